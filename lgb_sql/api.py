@@ -1,0 +1,204 @@
+"""The verbs: anonymize a table, explain what would run, export a release."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from lgb_sql.binding import BoundPolicy, bind
+from lgb_sql.crosswalk import Crosswalk
+from lgb_sql.engines.duckdb import DuckDBEngine
+from lgb_sql.errors import OutputError, PolicyError, Problem
+from lgb_sql.events import Listener, Note, StageStarted, ignore
+from lgb_sql.explain import explain_plan
+from lgb_sql.export import copy_release
+from lgb_sql.manifest import make_manifest
+from lgb_sql.measure import measure
+from lgb_sql.options import RunOptions
+from lgb_sql.planner import make_plan, source_columns
+from lgb_sql.policy import Policy, parse_policy, read_policy_file
+from lgb_sql.publish import (
+    ConnectionSchemaWriter,
+    DuckDBFileWriter,
+    ParquetWriter,
+    SchemaWriter,
+    Writer,
+    write_release,
+)
+from lgb_sql.randomness import Randomness
+from lgb_sql.release import Release, open_release
+from lgb_sql.render import render
+from lgb_sql.run import Run
+from lgb_sql.sources import SOURCE_DATABASE, ConnectionSource, DuckDBFileSource, Source, open_source
+from lgb_sql.targets import Place, parse_release, parse_target
+from lgb_sql.verify import verify
+from lgb_sql.workspace import check_free, private_directory, publish
+
+PolicyLike = Policy | dict[str, Any] | str | Path
+
+
+def anonymize(
+    source: Any,
+    policy: PolicyLike,
+    *,
+    to: str | Path,
+    table: str | None = None,
+    crosswalk: str | Path | None = None,
+    options: RunOptions | None = None,
+    listener: Listener = ignore,
+) -> Release:
+    """Make a verified release of a table, or raise and leave nothing behind.
+
+    `source` is a path (Parquet file, glob or directory, CSV, DuckDB file), a DuckDB connection with `table`, or an
+    Arrow table; `to` is `x.duckdb`, `x/` or `schema:NAME`.
+    """
+    options = options or RunOptions()
+    target = parse_target(to)
+    loaded, problems = _load_policy(policy)
+    origin = open_source(source, table)
+    _check_target(target, origin)
+    link = Crosswalk.at(crosswalk) if crosswalk is not None else None
+    with _private_places(target, options) as (workspace, spill), _engine(options, spill, listener) as engine:
+        bound = bind(loaded, origin.open(engine, writable=target.kind == "schema"), problems)
+        if link:
+            link.check(bound.policy, origin)
+        _tell_what_stays(bound, target, listener)
+        run = Run(engine, Randomness(options.seed), listener)
+        with origin.reading(engine, [column.source for column in source_columns(bound)]) as relation:
+            run.aliases["source"] = relation
+            run.execute(make_plan(bound))
+        return _publish(run, bound, origin, target, workspace, link, listener)
+
+
+def explain(
+    source: Any,
+    policy: PolicyLike,
+    *,
+    table: str | None = None,
+    sql: bool = False,
+    options: RunOptions | None = None,
+) -> str:
+    """The plan of a run in words, from the schema alone; with `sql` every statement, a loop's once."""
+    loaded, problems = _load_policy(policy)
+    origin = open_source(source, table)
+    with tempfile.TemporaryDirectory(prefix="lgb-") as spill, _engine(options, Path(spill), ignore) as engine:
+        bound = bind(loaded, origin.open(engine), problems)
+        return explain_plan(bound, make_plan(bound), sql=sql)
+
+
+def export(release: str | Path, *, to: str | Path, options: RunOptions | None = None) -> Release:
+    """Copy a release into another form, checked to be the same row by row."""
+    options = options or RunOptions()
+    target = parse_target(to)
+    if target.kind == "schema" or target.path is None:
+        raise OutputError("an exported release is a file or a directory.", "use --to x.duckdb or --to x/")
+    check_free(target.path, "the output")
+    given = open_release(parse_release(release))
+    with _private_places(target, options) as (workspace, spill), _engine(options, spill, ignore) as engine:
+        built = workspace / "release"
+        copy_release(engine, given, _file_writer(engine, target, built))
+        publish(built, target.path)
+    return open_release(target)
+
+
+def _load_policy(policy: PolicyLike) -> tuple[Policy, list[Problem]]:
+    """The sound part of a policy and its problems, to be reported together with those of its columns."""
+    if isinstance(policy, Policy):
+        return policy, []
+    loaded, problems = parse_policy(policy) if isinstance(policy, dict) else read_policy_file(policy)
+    if loaded is None:
+        raise PolicyError(problems)
+    return loaded, problems
+
+
+def _check_target(target: Place, origin: Source) -> None:
+    if target.path is not None:
+        check_free(target.path, "the output")
+    elif not isinstance(origin, DuckDBFileSource | ConnectionSource):
+        raise OutputError("schema:NAME needs a DuckDB database as the source.", "use --to x.duckdb or --to x/")
+
+
+@contextmanager
+def _private_places(target: Place, options: RunOptions) -> Iterator[tuple[Path, Path]]:
+    """A directory to build in, beside the output, and one to spill into."""
+    parent = target.path.parent if target.path else options.temp or Path(tempfile.gettempdir())
+    label = target.path.name if target.path else "schema"
+    with ExitStack() as stack:
+        workspace = stack.enter_context(private_directory(parent, label))
+        if options.temp is None:
+            spill = workspace / "spill"
+            spill.mkdir(mode=0o700)
+        else:
+            spill = stack.enter_context(private_directory(options.temp, "spill"))
+        yield workspace, spill
+
+
+@contextmanager
+def _engine(options: RunOptions | None, spill: Path, listener: Listener) -> Iterator[DuckDBEngine]:
+    engine = DuckDBEngine(options or RunOptions(), spill, listener)
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def _tell_what_stays(bound: BoundPolicy, target: Place, listener: Listener) -> None:
+    if bound.unreleased:
+        listener(Note(f"not released, as the policy does not name them: {', '.join(bound.unreleased)}"))
+    if bound.policy.generalization == "auto":
+        listener(Note(f"generalization auto: {bound.generalization}"))
+    if target.kind == "schema":
+        listener(Note("whoever opens this database also sees the raw table; lgb export makes a copy to ship"))
+
+
+def _publish(
+    run: Run,
+    bound: BoundPolicy,
+    origin: Source,
+    target: Place,
+    workspace: Path,
+    link: Crosswalk | None,
+    listener: Listener,
+) -> Release:
+    """Write, verify what was written, and only then give it its name."""
+    manifest = make_manifest(run, bound, measure(run, bound))
+    run.engine.view("row_links", render("verify/row_links"))
+    built = workspace / "release"
+    writer = _writer(run.engine, origin, target, built)
+    listener(StageStarted("publish"))
+    with ExitStack() as stack:
+        if link:
+            stack.enter_context(link.written(run.engine, bound.policy.key is not None))
+        with writer.open():
+            write_release(writer, bound, run.values, manifest)
+            listener(StageStarted("verify"))
+            verify(run.engine, bound, writer.relations, run.count("rows_in_secret_order"))
+            if link and target.path is None:
+                link.publish()
+        if target.path is not None:
+            if link:
+                link.publish()
+            publish(built, target.path)
+        if link:
+            link.keep()
+    return Release(_place(target, origin), manifest, tuple(writer.relations))
+
+
+def _place(target: Place, origin: Source) -> Place:
+    path = origin.path if isinstance(origin, DuckDBFileSource) else None
+    return Place("schema", path, target.schema) if target.kind == "schema" else target
+
+
+def _writer(engine: DuckDBEngine, origin: Source, target: Place, built: Path) -> Writer:
+    if target.kind != "schema":
+        return _file_writer(engine, target, built)
+    if isinstance(origin, ConnectionSource):
+        return ConnectionSchemaWriter(engine, origin.user, target.schema)
+    return SchemaWriter(engine, SOURCE_DATABASE, target.schema)
+
+
+def _file_writer(engine: DuckDBEngine, target: Place, built: Path) -> Writer:
+    return DuckDBFileWriter(engine, built) if target.kind == "file" else ParquetWriter(engine, built)

@@ -1,0 +1,219 @@
+"""A policy held against the source's columns: every attribute with its type and order, or every problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from lgb_sql.errors import PolicyError, Problem
+from lgb_sql.policy import (
+    Attribute,
+    Identifier,
+    Policy,
+    SemiSensitive,
+    Sensitive,
+)
+from lgb_sql.principles import Principle
+from lgb_sql.problems import unknown_key
+from lgb_sql.release_names import MAX_NAME, collisions
+from lgb_sql.render import Sql
+from lgb_sql.schema import Column, ColumnType, Family, SourceSchema, parse_type
+
+NOT_YET = {"ncp": "fast", "tight": "fast"}
+"""What a policy may name but this version does not have, and what to use meanwhile."""
+AUTO = "fast"
+"""What `auto` stands for in this version."""
+
+
+@dataclass(frozen=True)
+class BoundAttribute:
+    """An attribute as templates see it."""
+
+    name: str
+    column: str
+    role: str
+    type: Sql
+    family: str
+    ordered: bool
+    words: tuple[str, ...] = ()
+    flag: str | None = None
+    principle: Principle | None = None
+    small_domain: bool = True
+
+    @property
+    def measured(self) -> bool:
+        """Whether its width is measured on the values themselves, not on their ranks."""
+        return self.ordered and not self.words and Family(self.family).ordered
+
+
+@dataclass(frozen=True)
+class BoundPolicy:
+    """A policy that fits the source."""
+
+    policy: Policy
+    attributes: tuple[BoundAttribute, ...]
+    unreleased: tuple[str, ...]
+    key_type: Sql | None
+    unit_type: Sql | None
+
+    def of(self, *roles: str) -> tuple[BoundAttribute, ...]:
+        """The attributes of these roles, in policy order."""
+        return tuple(attribute for attribute in self.attributes if attribute.role in roles)
+
+    @property
+    def generalised(self) -> tuple[BoundAttribute, ...]:
+        """Attributes with quasi-identifier values: columns of groups, letters of a pattern."""
+        return self.of("quasi-identifier", "semi-sensitive")
+
+    @property
+    def bucketed(self) -> tuple[BoundAttribute, ...]:
+        """Attributes with flagged values: a SAT each."""
+        return self.of("semi-sensitive", "sensitive")
+
+    @property
+    def insensitive(self) -> tuple[BoundAttribute, ...]:
+        """Attributes released as they are."""
+        return self.of("insensitive")
+
+    @property
+    def generalization(self) -> str:
+        """The generalizer that runs."""
+        return AUTO if self.policy.generalization == "auto" else self.policy.generalization
+
+
+def bind(policy: Policy, schema: SourceSchema, problems: list[Problem] | None = None) -> BoundPolicy:
+    """Hold a policy against a schema; raises with all problems, those found before included."""
+    found = list(problems or [])
+    found.extend(_unavailable(policy))
+    found.extend(_bad_names(policy))
+    attributes = []
+    for name, attribute in policy.attributes.items():
+        bound = _bind_attribute(name, attribute, schema, found)
+        if bound is not None:
+            attributes.append(bound)
+    found.extend(Problem(f"attributes.{name}", what, hint) for name, what, hint in collisions(attributes))
+    key_type = _bind_column("key", policy.key, schema, found)
+    unit_type = _bind_column("unit", policy.unit, schema, found)
+    if not found and not any(attribute.role != "identifier" for attribute in attributes):
+        found.append(Problem("attributes", "the policy releases nothing", "give some column another role"))
+    if found:
+        raise PolicyError(found)
+    return BoundPolicy(policy, tuple(attributes), _unreleased(policy, schema), key_type, unit_type)
+
+
+def _unavailable(policy: Policy) -> Iterator[Problem]:
+    instead = NOT_YET.get(policy.generalization)
+    if instead:
+        yield Problem(
+            "generalization",
+            f'"{policy.generalization}" is not available yet',
+            f'use "{instead}", "mdp" or "auto"',
+        )
+    for name, attribute in policy.attributes.items():
+        if getattr(attribute, "hierarchy", None) is not None:
+            yield Problem(f"attributes.{name}.hierarchy", "hierarchies are not available yet", "remove the key")
+
+
+def _bad_names(policy: Policy) -> Iterator[Problem]:
+    folded: dict[str, str] = {}
+    for name in policy.attributes:
+        if not name or len(name) > MAX_NAME or "\0" in name:
+            what = "is empty" if not name else f"holds NUL or is longer than {MAX_NAME} characters"
+            yield Problem("attributes", f"a column's name {what}", "rename the column, for instance in a view")
+        first = folded.setdefault(name.casefold(), name)
+        if first != name:
+            yield Problem(f"attributes.{name}", f"differs from {first} in case only", "keep one of them")
+
+
+def _bind_attribute(
+    name: str, attribute: Attribute, schema: SourceSchema, problems: list[Problem]
+) -> BoundAttribute | None:
+    where = f"attributes.{name}"
+    column = schema.find(name)
+    if column is None:
+        problems.append(Problem(where, "the source has no such column", unknown_key(name, schema.names)))
+        return None
+    if isinstance(attribute, Identifier):
+        return BoundAttribute(name, column.name, "identifier", Sql("VARCHAR"), "text", ordered=False)
+    kind = _type_of(where, column, attribute, problems)
+    flag = _bind_flag(where, attribute, schema, problems)
+    if kind is None:
+        return None
+    ordered, words = _order(where, attribute, kind, problems)
+    _check_domain(where, attribute, problems)
+    principle = attribute.principle if isinstance(attribute, SemiSensitive | Sensitive) else None
+    return BoundAttribute(
+        name, column.name, attribute.role, Sql(kind.name), kind.family.value, ordered, words, flag, principle
+    )
+
+
+def _type_of(where: str, column: Column, attribute: Attribute, problems: list[Problem]) -> ColumnType | None:
+    wanted = getattr(attribute, "type", None)
+    kind = parse_type(wanted or column.type_name)
+    if kind is None and wanted:
+        problems.append(
+            Problem(f"{where}.type", "not a type that a release can hold", "for instance VARCHAR or BIGINT")
+        )
+    elif kind is None:
+        shown = column.type_name.split("(")[0].split("[")[0]
+        shown += "[]" if column.type_name.endswith("]") else ""
+        problems.append(
+            Problem(where, f"columns of type {shown} cannot be released", 'cast it, for instance type = "VARCHAR"')
+        )
+    return kind
+
+
+def _bind_flag(where: str, attribute: Attribute, schema: SourceSchema, problems: list[Problem]) -> str | None:
+    if not isinstance(attribute, SemiSensitive):
+        return None
+    column = schema.find(attribute.flag)
+    if column is None:
+        hint = unknown_key(attribute.flag, schema.names)
+        problems.append(Problem(f"{where}.flag", f"the source has no column {attribute.flag}", hint))
+        return None
+    if column.type_name != "BOOLEAN":
+        what = f"the column {column.name} is not BOOLEAN"
+        problems.append(Problem(f"{where}.flag", what, "TRUE must mean: this person's value is sensitive"))
+    return column.name
+
+
+def _order(where: str, attribute: Attribute, kind: ColumnType, problems: list[Problem]) -> tuple[bool, tuple[str, ...]]:
+    wanted: bool | list[str] | None = getattr(attribute, "ordered", None)
+    if isinstance(wanted, bool):
+        return wanted, ()
+    if wanted is None:
+        return kind.family.ordered, ()
+    if kind.family is not Family.TEXT:
+        problems.append(Problem(f"{where}.ordered", "a list orders text columns only", "use true or false"))
+    if len(set(wanted)) != len(wanted) or len(wanted) < 2:
+        problems.append(Problem(f"{where}.ordered", "the list must hold at least two different values"))
+    return True, tuple(wanted)
+
+
+def _check_domain(where: str, attribute: Attribute, problems: list[Problem]) -> None:
+    domain: list[Any] | None = getattr(attribute, "domain", None)
+    if domain is not None and not domain:
+        problems.append(Problem(f"{where}.domain", "is empty", "give [lowest, highest] or the list of values"))
+
+
+def _bind_column(key: str, name: str | None, schema: SourceSchema, problems: list[Problem]) -> Sql | None:
+    if name is None:
+        return None
+    column = schema.find(name)
+    if column is None:
+        problems.append(Problem(key, f"the source has no column {name}", unknown_key(name, schema.names)))
+        return None
+    kind = parse_type(column.type_name)
+    if kind is None:
+        problems.append(Problem(key, f"the column {name} has a type that cannot be a key", "cast it in a view"))
+        return None
+    return Sql(kind.name)
+
+
+def _unreleased(policy: Policy, schema: SourceSchema) -> tuple[str, ...]:
+    """Columns that the policy does not name at all; the run lists them once."""
+    named = {name.casefold() for name in policy.attributes}
+    named.update(attribute.flag.casefold() for _, attribute in policy.with_role(SemiSensitive))
+    named.update(name.casefold() for name in (policy.key, policy.unit) if name)
+    return tuple(name for name in schema.names if name.casefold() not in named)

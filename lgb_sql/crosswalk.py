@@ -1,0 +1,72 @@
+"""The publisher's private link between source rows and rids: a file of its own, complete before the release appears."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from lgb_sql.engines.duckdb import DuckDBEngine
+from lgb_sql.errors import OutputError, SourceError
+from lgb_sql.policy import Policy
+from lgb_sql.render import Sql, identifier, render
+from lgb_sql.sources import Source
+from lgb_sql.workspace import check_free, private_directory, publish
+
+_DATABASE = "crosswalk_database"
+
+
+class Crosswalk:
+    """A `.duckdb` or `.parquet` file, mode 0600, with the table crosswalk(row, rid)."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._built: Path | None = None
+        self._published = False
+        self._kept = False
+
+    @classmethod
+    def at(cls, path: str | Path) -> Crosswalk:
+        """Check the path before anything runs."""
+        place = Path(path)
+        if place.suffix not in (".duckdb", ".parquet"):
+            raise OutputError(f"the crosswalk {place} must be a .duckdb or .parquet file.", "rename it")
+        check_free(place, "the crosswalk")
+        return cls(place)
+
+    def check(self, policy: Policy, origin: Source) -> None:
+        """Without a key, rows are known by their position, which views and streams do not have."""
+        if policy.key is None and not origin.positioned:
+            raise SourceError(
+                "a crosswalk needs to know rows again, and the rows of a view or a stream have no position.",
+                "name a unique column as `key` in the policy",
+            )
+
+    @contextmanager
+    def written(self, engine: DuckDBEngine, has_key: bool) -> Iterator[None]:
+        """Build the file aside; what was published is removed again unless it is kept."""
+        with private_directory(self.path.parent, self.path.name) as directory:
+            self._built = directory / self.path.name
+            statement = render("publish/crosswalk", {"row_key": has_key})
+            if self.path.suffix == ".parquet":
+                engine.copy_to_parquet("crosswalk", self._built, statement)
+            else:
+                engine.attach(self._built, _DATABASE, read_only=False)
+                engine.create_table_in(Sql(f"{identifier(_DATABASE)}.main"), "crosswalk", statement)
+                engine.detach(_DATABASE)
+            self._built.chmod(0o600)
+            try:
+                yield
+            finally:
+                if self._published and not self._kept:
+                    self.path.unlink(missing_ok=True)
+
+    def publish(self) -> None:
+        """Give the file its name."""
+        assert self._built is not None  # noqa: S101  called inside `written`
+        publish(self._built, self.path)
+        self._published = True
+
+    def keep(self) -> None:
+        """The release appeared: the crosswalk stays."""
+        self._kept = True

@@ -1,0 +1,147 @@
+"""What Python decides while a plan runs. It sees counts and histograms of codes, never a value or a row."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from lgb_sql.binding import BoundAttribute, BoundPolicy
+from lgb_sql.errors import InfeasiblePolicyError, SourceError
+from lgb_sql.patterns import PatternPlan, plan_patterns
+from lgb_sql.plan import Draw, Step
+from lgb_sql.render import Statement, render
+from lgb_sql.run import Run
+
+MAX_ROWS = 2**32 - 1
+
+_REFUSALS = {
+    "null_flags": ("the flag of {0} is NULL in {1:,} rows", 'fill it, or set flag_null = "sensitive"'),
+    "not_finite": ("{0} holds NaN or an infinity in {1:,} rows", "replace them by NULL or a number first"),
+    "null_values": (
+        "{0} is NULL in {1:,} rows where it is sensitive",
+        'fill it, or set null_values = "value"',
+    ),
+    "unlisted": ("{0} holds values that its `ordered` list lacks, in {1:,} rows", "add them to the list"),
+}
+
+
+def check_facts(run: Run, bound: BoundPolicy) -> None:
+    """Refuse, with all reasons at once, a source that no release may be made of."""
+    row = run.engine.fetch(Statement("source_facts", "SELECT * FROM source_facts", frozenset()))[0]
+    names = [name for name, _ in run.engine.describe("SELECT * FROM source_facts")]
+    facts = dict(zip(names, row, strict=True))
+    tuples = int(facts["tuples"])
+    if tuples == 0:
+        raise SourceError("the source has no rows.", "nothing can be released of an empty table")
+    if tuples > MAX_ROWS:
+        raise SourceError(f"the source has {tuples:,} rows; at most {MAX_ROWS:,} are supported.", "split it")
+    if tuples < bound.policy.k:
+        raise InfeasiblePolicyError(
+            f"the source has {tuples:,} rows, fewer than k = {bound.policy.k}.",
+            f"lower k to {tuples} or less",
+        )
+    problems = _refusals(facts, bound)
+    if problems:
+        messages, hints = zip(*problems, strict=True)
+        raise SourceError("; ".join(messages) + ".", "; ".join(dict.fromkeys(hints)))
+    run.values["rows_source"] = tuples
+    _warn_of_unique_columns(run, bound)
+
+
+def _refusals(facts: dict[str, int], bound: BoundPolicy) -> list[tuple[str, str]]:
+    found = []
+    for a in bound.attributes:
+        for kind, (message, hint) in _REFUSALS.items():
+            count = facts.get(f"{a.name}_{kind}", 0)
+            if count:
+                found.append((message.format(a.name, count), hint))
+    tuples = facts["tuples"]
+    if bound.policy.key and facts["row_keys"] < tuples:
+        found.append((f"the key {bound.policy.key} is not unique or NULL somewhere", "name a unique column as key"))
+    if bound.policy.unit and facts["unit_keys"] < tuples:
+        found.append((f"{tuples:,} rows belong to {facts['unit_keys']:,} units", "reduce to one row per unit first"))
+    return found
+
+
+def _warn_of_unique_columns(run: Run, bound: BoundPolicy) -> None:
+    """An insensitive column that is nearly unique identifies whoever is known by it."""
+    for a in bound.insensitive:
+        statement = render("ingest/distinct_share", {"attribute": a})
+        distinct, tuples = run.engine.fetch(statement)[0]
+        if 2 * distinct > tuples:
+            run.note(
+                f"{a.name} is released as it is and nearly unique ({distinct:,} values in {tuples:,} rows): "
+                "1/k is not promised against someone who knows it"
+            )
+
+
+def plan_small_patterns(run: Run, bound: BoundPolicy) -> None:
+    """Fix the pattern plan, once, and hand it to the engine."""
+    policy = bound.policy
+    table = run.engine.fetch_arrow(Statement("pattern_counts", "SELECT * FROM pattern_counts", frozenset()))
+    counts = dict(zip(table["pattern"].to_pylist(), table["tuples"].to_pylist(), strict=True))
+    plan = plan_patterns(counts, policy.k, policy.small_patterns, policy.suppression_limit)
+    roots = {cluster.order: number for number, cluster in enumerate(plan.clusters, start=1)}
+    _upload_plan(run, bound, plan)
+    run.values["open_nodes"] = len(plan.clusters)
+    run.values["open_rows_total"] = sum(cluster.size for cluster in plan.clusters)
+    run.values["merged_patterns"] = sum(len(cluster.members) > 1 for cluster in plan.clusters)
+    if plan.borrowing is None:
+        run.engine.run("CREATE TABLE borrowed_rows (row_id UINTEGER, root_id INTEGER)")
+        return
+    borrowing = plan.borrowing
+    run.step(
+        Step(
+            "borrowed_rows",
+            "patterns/borrowed_rows",
+            {
+                "attributes": bound.generalised,
+                "donor": roots[borrowing.donor.order],
+                "borrower": roots[borrowing.borrower.order],
+                "rows": borrowing.rows,
+            },
+            draw=Draw("borrowed rows", "quasi_rows"),
+        )
+    )
+
+
+def _upload_plan(run: Run, bound: BoundPolicy, plan: PatternPlan) -> None:
+    numbered = list(enumerate(plan.clusters, start=1))
+    patterns: list[tuple[str, int | None]] = [
+        (member, number) for number, cluster in numbered for member in cluster.members
+    ]
+    patterns += [(pattern, None) for pattern in plan.suppressed]
+    root_ids = pa.array([number for number, _ in numbered], pa.int32())
+    forms: dict[str, pa.Array] = {
+        "root_id": root_ids,
+        "form": pa.array([cluster.form for _, cluster in numbered], pa.string()),
+    }
+    for place, a in enumerate(bound.generalised):
+        forms[f"{a.name}_letter"] = pa.array([cluster.form[place] for _, cluster in numbered], pa.string())
+    run.engine.upload("root_forms", pa.table(forms))
+    run.engine.upload("open_nodes", pa.table({"node_id": root_ids}))
+    columns = list(zip(*patterns, strict=True))
+    run.engine.upload(
+        "pattern_plan",
+        pa.table({"pattern": pa.array(columns[0], pa.string()), "root_id": pa.array(columns[1], pa.int32())}),
+    )
+
+
+def plan_buckets(run: Run, attribute: BoundAttribute, bucketization: str) -> None:
+    """Check eligibility and lay the slots of one attribute."""
+    assert attribute.principle is not None  # noqa: S101  the planner passes bucketed attributes only
+    table = run.engine.fetch_arrow(render("bucketize/histogram", {"attribute": attribute}))
+    histogram = list(zip(table["code"].to_pylist(), table["tuples"].to_pylist(), strict=True))
+    attribute.principle.check(attribute.name, histogram)
+    slots = attribute.principle.assign(histogram, bucketization)
+    run.values[f"buckets_{attribute.name}"] = slots.buckets
+    run.engine.upload(
+        f"slots_{attribute.name}",
+        pa.table(
+            {
+                "code": pa.array(slots.codes, pa.int32()),
+                "first_occurrence": pa.array(slots.first_occurrences, pa.int64()),
+                "first_bucket": pa.array(slots.first_buckets, pa.int64()),
+                "length": pa.array(slots.lengths, pa.int64()),
+            }
+        ),
+    )

@@ -1,0 +1,311 @@
+"""DuckDB: the only module that imports it. Tables in, counts out; errors without the engine's text."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from lgb_sql.errors import EngineError, LgbError, PolicyError, Problem, SourceError
+from lgb_sql.events import Listener, StatementFinished
+from lgb_sql.options import RunOptions
+from lgb_sql.render import Sql, Statement, identifier, lit
+from lgb_sql.targets import Place
+
+STORAGE_VERSION = "v1.4.0"
+"""Releases are written so that DuckDB 1.4 and later can open them."""
+
+Connection = duckdb.DuckDBPyConnection
+
+
+class DuckDBEngine:
+    """A private in-memory database that holds one run's relations and spills into a private directory."""
+
+    def __init__(self, options: RunOptions, spill: Path, listener: Listener) -> None:
+        self._listener = listener
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "temp_directory": str(spill),
+            "python_enable_replacements": False,
+            "autoinstall_known_extensions": False,
+        }
+        if options.threads is not None:
+            config["threads"] = options.threads
+        if options.memory is not None:
+            config["memory_limit"] = options.memory
+        try:
+            self._connection = duckdb.connect(config=config)
+        except (duckdb.Error, ValueError, TypeError, OverflowError):
+            raise PolicyError(
+                [Problem("--memory or --threads", "the engine refuses the value", "for instance --memory 4GB")]
+            ) from None
+        self.keep_order(False)
+
+    def close(self) -> None:
+        """Let go of all memory and spill files."""
+        self._connection.close()
+
+    def keep_order(self, keep: bool) -> None:
+        """Whether a new table keeps the order of what it was made from; costs memory, so only where needed."""
+        self._connection.execute(f"SET preserve_insertion_order = {'true' if keep else 'false'}")
+
+    # --- relations ---
+
+    def materialize(self, relation: str, statement: Statement) -> int:
+        """Make a table of a SELECT; returns its number of rows."""
+        return self._timed(relation, f"CREATE TABLE {identifier(relation)} AS\n{statement.sql}")
+
+    def view(self, relation: str, statement: Statement) -> None:
+        """Give a SELECT a name."""
+        self.run(f"CREATE VIEW {identifier(relation)} AS\n{statement.sql}")
+
+    def append(self, relation: str, statement: Statement) -> int:
+        """Add the rows of a SELECT to a table; returns how many."""
+        return self._timed(relation, f"INSERT INTO {identifier(relation)}\n{statement.sql}")
+
+    def empty_like(self, relation: str, like: str) -> None:
+        """Make an empty table with another's columns."""
+        self.run(f"CREATE TABLE {identifier(relation)} AS SELECT * FROM {identifier(like)} LIMIT 0")
+
+    def replace(self, relation: str, by: str) -> None:
+        """Put one table in another's place."""
+        self.drop(relation)
+        self.run(f"ALTER TABLE {identifier(by)} RENAME TO {identifier(relation)}")
+
+    def drop(self, *relations: str) -> None:
+        """Forget tables."""
+        for relation in relations:
+            self.run(f"DROP TABLE IF EXISTS {identifier(relation)}")
+
+    def upload(self, relation: str, table: pa.Table) -> None:
+        """Make a table of what was planned in Python."""
+        with self.stream("uploaded", table):
+            self.run(f"CREATE TABLE {identifier(relation)} AS SELECT * FROM uploaded")
+
+    @contextmanager
+    def stream(self, name: str, data: pa.Table | pa.RecordBatchReader) -> Iterator[None]:
+        """Let statements read Arrow data under a name for a while."""
+        self._connection.register(name, data)
+        try:
+            yield
+        finally:
+            self._connection.unregister(name)
+
+    def fetch(self, statement: Statement) -> list[tuple[Any, ...]]:
+        """Read a small result: counts and ids, never rows of the table."""
+        started = time.perf_counter()
+        with _translated(statement.template):
+            rows = self._connection.execute(statement.sql).fetchall()
+        self._tell(statement.template, statement.sql, started, len(rows))
+        return rows
+
+    def fetch_arrow(self, statement: Statement) -> pa.Table:
+        """Read a histogram of (code, count) or (pattern, count)."""
+        started = time.perf_counter()
+        with _translated(statement.template):
+            table = self._connection.sql(statement.sql).to_arrow_table()
+        self._tell(statement.template, statement.sql, started, table.num_rows)
+        return table
+
+    def describe(self, select: str) -> list[tuple[str, str]]:
+        """Names and types of a SELECT's columns, without running it."""
+        with _translated("describe"):
+            rows = self._connection.execute(f"DESCRIBE {select}").fetchall()
+        return [(str(row[0]), str(row[1])) for row in rows]
+
+    def run(self, sql: str) -> None:
+        """Run a statement that answers nothing."""
+        with _translated("statement"):
+            self._connection.execute(sql).fetchall()
+
+    def _timed(self, relation: str, sql: str) -> int:
+        started = time.perf_counter()
+        with _translated(relation):
+            result = self._connection.execute(sql).fetchall()
+        rows = int(result[0][0]) if result else 0
+        self._tell(relation, sql, started, rows)
+        return rows
+
+    def _tell(self, relation: str, sql: str, started: float, rows: int) -> None:
+        self._listener(StatementFinished(relation, sql, time.perf_counter() - started, rows))
+
+    # --- files ---
+
+    def attach(self, path: Path, alias: str, *, read_only: bool) -> None:
+        """Open a database file beside the run's own."""
+        mode = "READ_ONLY" if read_only else f"STORAGE_VERSION {lit(STORAGE_VERSION)}"
+        self.run(f"ATTACH {lit(str(path))} AS {identifier(alias)} ({mode})")
+
+    def detach(self, alias: str) -> None:
+        """Close a database file; what was written is on disk afterwards."""
+        self.run(f"DETACH {identifier(alias)}")
+
+    def create_table_in(self, catalog: Sql, relation: str, statement: Statement) -> int:
+        """Make a table in another database or schema."""
+        return self._timed(relation, f"CREATE TABLE {catalog}.{identifier(relation)} AS\n{statement.sql}")
+
+    def create_view_in(self, catalog: Sql, relation: str, statement: Statement) -> None:
+        """Make a view; its text reads released tables only."""
+        self._timed(relation, f"CREATE VIEW {catalog}.{identifier(relation)} AS\n{statement.sql}")
+
+    def copy_to_parquet(self, relation: str, path: Path, statement: Statement) -> int:
+        """Write a SELECT as one Parquet file."""
+        return self._timed(
+            relation, f"COPY (\n{statement.sql}\n) TO {lit(str(path))} (FORMAT parquet, COMPRESSION zstd)"
+        )
+
+    def relations_of(self, catalog: str, schema: str = "main") -> dict[str, str]:
+        """Names of the tables and views in a schema of an attached database, with which of both they are."""
+        with _translated("catalog"):
+            rows = self._connection.execute(
+                "SELECT table_name, 'table' FROM duckdb_tables() WHERE database_name = $c AND schema_name = $s "
+                "UNION ALL SELECT view_name, 'view' FROM duckdb_views() "
+                "WHERE database_name = $c AND schema_name = $s AND NOT internal",
+                {"c": catalog, "s": schema},
+            ).fetchall()
+        return {str(name): str(kind) for name, kind in rows}
+
+    def arrow_reader(self, sql: str) -> pa.RecordBatchReader:
+        """Stream a result to another connection, buffer by buffer."""
+        with _translated("stream"):
+            return self._connection.sql(sql).to_arrow_reader()
+
+
+class UserConnection:
+    """The caller's own connection: read as one stream, written in one transaction, its settings untouched."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._resolved: dict[str, Sql] = {}
+
+    def refuse_open_transaction(self) -> None:
+        """What an open transaction sees or will do is not ours to publish."""
+        try:
+            self._connection.execute("BEGIN TRANSACTION")
+        except duckdb.TransactionException:
+            raise SourceError("the connection has an open transaction.", "commit or roll it back first") from None
+        self._connection.execute("ROLLBACK")
+
+    def describe(self, table: str) -> list[tuple[str, str]]:
+        """Names and types of a table's columns."""
+        for name in _spellings(table):
+            try:
+                rows = self._connection.execute(f"DESCRIBE SELECT * FROM {name}").fetchall()
+            except duckdb.Error:
+                continue
+            self._resolved[table] = name
+            return [(str(row[0]), str(row[1])) for row in rows]
+        raise SourceError(f"the connection has no table or view {table}.", "check its name")
+
+    def keeps_positions(self, table: str) -> bool:
+        """Whether rows of this table come in a fixed order: a base table, order not switched off."""
+        query = "SELECT count(*) FROM duckdb_tables() WHERE lower(table_name) = lower($1)"
+        found = self._connection.execute(query, [table.rpartition(".")[2]]).fetchall()[0][0]
+        kept = self._connection.execute("SELECT current_setting('preserve_insertion_order')").fetchall()[0][0]
+        return bool(found) and bool(kept)
+
+    def stream(self, table: str, columns: Sequence[str]) -> pa.RecordBatchReader:
+        """Columns of the table as Arrow batches; ENUMs as text, so that no dictionary travels along."""
+        kinds = dict(self.describe(table))
+        parts = [
+            f"CAST({identifier(name)} AS VARCHAR) AS {identifier(name)}"
+            if kinds[name].startswith("ENUM(") or kinds[name] == "UUID"
+            else identifier(name)
+            for name in columns
+        ]
+        return self.arrow_reader(f"SELECT {', '.join(parts)} FROM {self._resolved[table]}")
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing."""
+        self.run("BEGIN TRANSACTION")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self.run("COMMIT")
+
+    def run(self, sql: str) -> None:
+        """Run a statement that answers nothing."""
+        with _translated("statement"):
+            self._connection.execute(sql).fetchall()
+
+    def create_from(self, sql: str, reader: pa.RecordBatchReader, name: str) -> None:
+        """Run a statement that reads a stream under a name."""
+        self._connection.register(name, reader)
+        try:
+            self.run(sql)
+        finally:
+            self._connection.unregister(name)
+
+    def arrow_reader(self, sql: str) -> pa.RecordBatchReader:
+        """Stream a result."""
+        with _translated("stream"):
+            return self._connection.sql(sql).to_arrow_reader()
+
+
+def connect_release(place: Place, files: Mapping[str, str]) -> Connection:
+    """Open a release read-only, with external access off and the configuration locked."""
+    assert place.path is not None  # noqa: S101  a release that exists has a path
+    if place.kind == "directory":
+        connection = duckdb.connect(config={"python_enable_replacements": False})
+        for relation, file in files.items():
+            path = lit(str((place.path / file).resolve()))
+            connection.execute(f"CREATE VIEW {identifier(relation)} AS SELECT * FROM read_parquet({path})")
+        directory = lit(str(place.path.resolve()) + "/")
+        connection.execute(f"SET allowed_directories = [{directory}]")
+    else:
+        connection = duckdb.connect(str(place.path), read_only=True, config={"python_enable_replacements": False})
+        connection.execute(f"USE {identifier(place.schema)}")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def _spellings(table: str) -> list[Sql]:
+    """A name as given, and as schema.name where it holds a dot."""
+    parts = [identifier(part) for part in table.split(".") if part]
+    return [identifier(table), Sql(".".join(parts))] if len(parts) > 1 else [identifier(table)]
+
+
+_CAUSES = (
+    (duckdb.OutOfMemoryException, "memory ran out", "raise --memory, or point --temp at a disk with room"),
+    (duckdb.IOException, "a file could not be read or written", "check the disk's free space and the paths"),
+)
+
+
+@contextmanager
+def _translated(what: str) -> Iterator[None]:
+    """Raise our own error without the engine's text, which may hold cell values."""
+    try:
+        yield
+    except duckdb.Error as error:
+        if isinstance(error, duckdb.InterruptException):
+            raise KeyboardInterrupt from None
+        import os
+
+        if os.environ.get("LGBDBG"):
+            print(error)
+        raise translate(what, error) from None
+
+
+def translate(what: str, error: duckdb.Error) -> LgbError:
+    """Our error for an engine's: the step, the kind of failure and what to do."""
+    if what == "source_rows" and not isinstance(error, duckdb.OutOfMemoryException | duckdb.InternalException):
+        if isinstance(error, duckdb.ConversionException):
+            return SourceError("a value of the source could not be converted.", "check the `type` keys of the policy")
+        return SourceError("the source could not be read to its end.", "check that it is complete and still there")
+    for kind, cause, hint in _CAUSES:
+        if isinstance(error, kind):
+            return EngineError(f"while making {what}: {cause}", hint)
+    name = re.sub(r"[^A-Za-z]", "", type(error).__name__)
+    return EngineError(f"while making {what}: the engine failed ({name})", "run again with --trace to see the step")
+
+
+__all__ = ["Connection", "DuckDBEngine", "UserConnection", "translate"]

@@ -1,0 +1,68 @@
+"""A plan in words, and its SQL: what an auditor reads before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lgb_sql.binding import BoundPolicy
+from lgb_sql.plan import Decision, Item, Loop, Plan, Stage, Step
+from lgb_sql.publish import released_relations
+from lgb_sql.render import identifier, render
+from lgb_sql.templates import read_header
+from lgb_sql.verify import checks, expected_relations
+
+
+def explain_plan(bound: BoundPolicy, plan: Plan, *, sql: bool) -> str:
+    """All stages, with publishing and verification."""
+    stages = [*plan.stages, Stage("publish", tuple(each.step for each in released_relations(bound)))]
+    lines = list(_promises(bound))
+    for stage in stages:
+        lines += ["", f"== {stage.name} =="]
+        for item in stage.items:
+            lines += _item(item, sql)
+    lines += ["", "== verify: each query returns what breaks a promise, so it must return nothing =="]
+    lines += _verification(bound, sql)
+    return "\n".join(lines) + "\n"
+
+
+def _promises(bound: BoundPolicy) -> Iterator[str]:
+    policy = bound.policy
+    yield f"k = {policy.k}, generalization {bound.generalization}, bucketization {policy.bucketization}"
+    for a in bound.attributes:
+        order = "" if a.role in ("identifier", "insensitive") else ", ordered" if a.ordered else ", unordered"
+        principle = f", {a.principle.as_policy()}" if a.principle else ""
+        flag = f", flag {a.flag}" if a.flag else ""
+        yield f"  {a.name}: {a.role}{order}{flag}{principle}"
+    if bound.unreleased:
+        yield f"  not named, not released: {', '.join(bound.unreleased)}"
+
+
+def _item(item: Item, sql: bool) -> Iterator[str]:
+    if isinstance(item, Step):
+        yield from _step(item, sql)
+    elif isinstance(item, Decision):
+        yield f"decide: {item.name}; reads {item.reads}, makes {item.makes}"
+    elif isinstance(item, Loop):
+        yield f"repeat: {item.name}"
+        for step in item.steps:
+            yield from (f"  {line}" for line in _step(step, sql))
+        yield f"until: {item.stop}"
+
+
+def _step(step: Step, sql: bool) -> Iterator[str]:
+    header = read_header(step.template)
+    drawn = f" [draws secret keys: {step.draw.purpose}]" if step.draw else ""
+    yield f"{step.relation}: {header.grain}{drawn}"
+    if sql:
+        yield f"CREATE TABLE {identifier(step.relation)} AS"
+        yield from step.statement().sql.splitlines()
+        yield ";"
+
+
+def _verification(bound: BoundPolicy, sql: bool) -> Iterator[str]:
+    released = {name: identifier(name) for name in expected_relations(bound)}
+    for check in checks(bound, released):
+        yield f"{check.name}: {check.promise}"
+        if sql:
+            yield from render(check.template, check.params, {**released, **check.aliases}).sql.splitlines()
+            yield ";"

@@ -1,0 +1,25 @@
+"""What a generalizer provides: a loop that turns open rows into grouped rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from lgb_sql.binding import BoundAttribute
+from lgb_sql.plan import Loop
+
+
+class Generalizer(ABC):
+    """Reads `open_rows`, `open_nodes` and the domains of unflagged values; never a flagged value.
+
+    Its obligation is the relation `grouped_rows` (row_id, root_id, group_id, codes) with at least k rows a group,
+    and the number of groups in the run's value `groups`.
+    """
+
+    def __init__(self, attributes: Sequence[BoundAttribute], k: int) -> None:
+        self.attributes = tuple(attributes)
+        self.k = k
+
+    @abstractmethod
+    def loop(self) -> Loop:
+        """The steps of a level and the function that drives them."""

@@ -1,0 +1,125 @@
+"""Top-down partitioning, level by level: all open nodes of all patterns in the same few statements.
+
+The widest attribute of every node is tried first; only for nodes where it allows no cut are all others tried, in
+one go. Subclasses say which cuts are allowed, by their templates `ranked_values` and `cuts`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from lgb_sql.generalizers.base import Generalizer
+from lgb_sql.plan import Later, Loop, Step
+from lgb_sql.render import identifier
+from lgb_sql.run import Run
+
+CLUSTER_BELOW = 16_384
+"""Rows per node below which the rows are sorted by node, once: later levels then group about twice as fast."""
+SMALL_DOMAIN = 62
+"""Up to this many values a node's distinct ones are counted as bits of one integer."""
+
+
+class PartitionTree(Generalizer):
+    """The loop that Algorithm 3 and its variants share."""
+
+    name: ClassVar[str]
+    by_frequency: ClassVar[bool]
+
+    def loop(self) -> Loop:
+        """One level; `other_...` steps run only where the widest attribute failed somewhere."""
+        return Loop(
+            name=f"levels of the partition tree ({self.name})",
+            steps=tuple(self._steps().values()),
+            stop="no node splits any more; other_... steps run only if some node's widest attribute allows no cut",
+            drive=self.drive,
+        )
+
+    def _steps(self) -> dict[str, Step]:
+        everything = {"attributes": self.attributes}
+        sized = {"attributes": Later("sized_attributes", self.attributes), "k": self.k}
+        cut_params: dict[str, object] = {"k": self.k}
+        rank_params: dict[str, object] = {}
+        if self.by_frequency:
+            unordered = [place for place, a in enumerate(self.attributes) if not a.ordered] or [-1]
+            cut_params["unordered"] = rank_params["unordered"] = unordered
+        tree, own = "generalizers/partition_tree", f"generalizers/{self.name}"
+        steps = [
+            Step("node_widths", f"{tree}/node_widths", sized),
+            Step("node_choice", f"{tree}/node_choice", everything),
+            Step("value_counts", f"{tree}/value_counts", everything),
+            Step("ranked_values", f"{own}/ranked_values", rank_params, drops=("value_counts",)),
+            Step("cuts", f"{own}/cuts", cut_params),
+            Step("failed_rows", f"{tree}/failed_rows", everything),
+            Step("other_value_counts", f"{tree}/other_value_counts", everything),
+            Step(
+                "other_ranked_values", f"{own}/ranked_values", rank_params,
+                aliases={"value_counts": identifier("other_value_counts")},
+            ),
+            Step(
+                "other_cuts", f"{own}/cuts", cut_params,
+                aliases={"ranked_values": identifier("other_ranked_values")},
+            ),
+            Step("other_choice", f"{tree}/other_choice", everything),
+            Step("splits", f"{tree}/splits"),
+            Step("left_values", f"{tree}/left_values"),
+            Step("closed_nodes", f"{tree}/closed_nodes", {"groups_so_far": Later("groups", 0)}),
+            Step("grouped_rows", f"{tree}/closed_rows", everything, appends=True),
+            Step("next_rows", f"{tree}/next_rows", {**everything, "clustered": Later("clustered", False)}),
+            Step("next_nodes", f"{tree}/next_nodes"),
+        ]  # fmt: skip
+        return {step.relation: step for step in steps}
+
+    def drive(self, run: Run) -> None:
+        """Go down level by level until no node splits."""
+        steps = self._steps()
+        self._start(run)
+        open_nodes = run.count("open_nodes")
+        clustered = False
+        while open_nodes:
+            splits = self._choose(run, steps) if self.attributes else self._choose_nothing(run)
+            run.step(steps["closed_nodes"])
+            run.step(steps["grouped_rows"])
+            run.values["groups"] = run.count("groups") + run.count("closed_nodes")
+            if splits:
+                rows = run.count("open_rows")
+                run.values["clustered"] = not clustered and rows < CLUSTER_BELOW * 2 * splits
+                clustered = clustered or bool(run.values["clustered"])
+                self._descend(run, steps)
+            run.engine.drop("splits", "left_values", "closed_nodes")
+            open_nodes = 2 * splits
+        run.engine.drop("open_rows", "open_nodes")
+
+    def _start(self, run: Run) -> None:
+        """Choose how distinct values are counted."""
+        run.values["groups"] = 0
+        run.values["sized_attributes"] = tuple(
+            replace(a, small_domain=run.count(f"quasi_domain_{a.name}") <= SMALL_DOMAIN) for a in self.attributes
+        )
+
+    def _choose(self, run: Run, steps: dict[str, Step]) -> int:
+        """Find every node's cut; returns how many nodes split."""
+        for name in ("node_widths", "node_choice", "value_counts", "ranked_values", "cuts"):
+            run.step(steps[name])
+        others = ("failed_rows", "other_value_counts", "other_ranked_values", "other_cuts", "other_choice")
+        if run.count("cuts") < run.count("node_choice"):
+            for name in others:
+                run.step(steps[name])
+        else:
+            run.engine.empty_like("other_choice", "cuts")
+            run.engine.empty_like("other_ranked_values", "ranked_values")
+        splits = run.step(steps["splits"])
+        run.step(steps["left_values"])
+        run.engine.drop("node_widths", "node_choice", "ranked_values", "cuts", *others)
+        return splits
+
+    def _choose_nothing(self, run: Run) -> int:
+        """Without any attribute to cut, every pattern is one group."""
+        run.engine.empty_like("splits", "open_nodes")
+        return 0
+
+    def _descend(self, run: Run, steps: dict[str, Step]) -> None:
+        run.values["open_rows"] = run.step(steps["next_rows"])
+        run.engine.replace("open_rows", by="next_rows")
+        run.step(steps["next_nodes"])
+        run.engine.replace("open_nodes", by="next_nodes")

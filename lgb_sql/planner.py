@@ -1,0 +1,175 @@
+"""From a bound policy to a plan: the order of work, and which template makes which relation.
+
+flags -> small patterns -> eligibility -> buckets -> groups -> publish. The pattern plan is fixed before any flagged
+value is read. Only `ingest` reads the source's columns; bucketization sees one attribute's flagged values,
+generalization sees codes of unflagged ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from lgb_sql import decisions
+from lgb_sql.binding import BoundAttribute, BoundPolicy
+from lgb_sql.generalizers import GENERALIZERS
+from lgb_sql.plan import Decision, Draw, Item, Later, Plan, Stage, Step
+from lgb_sql.render import Sql
+
+
+@dataclass(frozen=True)
+class SourceColumn:
+    """A column that the snapshot takes: from which column, as what type, under what name."""
+
+    source: str
+    target: str
+    type: Sql
+    is_flag: bool = False
+
+
+@dataclass(frozen=True)
+class Check:
+    """Something to count in the snapshot that must be zero."""
+
+    attribute: str
+    kind: str
+    family: str = ""
+    flagged: bool = False
+    words: tuple[str, ...] = ()
+
+
+def make_plan(bound: BoundPolicy) -> Plan:
+    """Plan everything up to the relations that are published."""
+    return Plan(
+        (
+            Stage("ingest", tuple(_ingest(bound))),
+            Stage("patterns", tuple(_patterns(bound))),
+            Stage("buckets", tuple(_buckets(bound))),
+            Stage("groups", (*_generalize(bound),)),
+            Stage("labels", tuple(_labels(bound))),
+        )
+    )
+
+
+def source_columns(bound: BoundPolicy) -> list[SourceColumn]:
+    """What the snapshot takes: released attributes, their flags, and the keys."""
+    columns = []
+    for attribute in bound.of("quasi-identifier", "semi-sensitive", "sensitive", "insensitive"):
+        columns.append(SourceColumn(attribute.column, f"{attribute.name}_value", attribute.type))
+        if attribute.flag:
+            columns.append(SourceColumn(attribute.flag, f"{attribute.name}_flagged", Sql("BOOLEAN"), is_flag=True))
+    if bound.policy.key and bound.key_type:
+        columns.append(SourceColumn(bound.policy.key, "row_key", bound.key_type))
+    if bound.policy.unit and bound.unit_type:
+        columns.append(SourceColumn(bound.policy.unit, "unit_key", bound.unit_type))
+    return columns
+
+
+def _checks(bound: BoundPolicy) -> Iterator[Check]:
+    for a in bound.of("quasi-identifier", "semi-sensitive", "sensitive"):
+        if a.flag and bound.policy.flag_null == "error":
+            yield Check(a.name, "null_flags")
+        if a.family in ("float", "date", "timestamp"):
+            yield Check(a.name, "not_finite", family=a.family)
+        if a.principle and bound.policy.null_values == "error":
+            yield Check(a.name, "null_values", flagged=a.flag is not None)
+        if a.words:
+            yield Check(a.name, "unlisted", words=a.words)
+
+
+def _ingest(bound: BoundPolicy) -> Iterator[Item]:
+    null_is_sensitive = bound.policy.flag_null == "sensitive"
+    yield Step(
+        "source_rows",
+        "ingest/source_rows",
+        {"columns": source_columns(bound), "flags_null_as_sensitive": null_is_sensitive},
+        keep_order=True,
+    )
+    facts = {
+        "checks": tuple(_checks(bound)),
+        "row_key": bound.policy.key is not None,
+        "unit_key": bound.policy.unit is not None,
+    }
+    yield Step("source_facts", "ingest/source_facts", facts)
+    yield Decision(
+        "refuse what no release may be made of",
+        "source_facts",
+        "nothing",
+        partial(decisions.check_facts, bound=bound),
+    )
+    for attribute in bound.generalised:
+        yield Step(f"quasi_domain_{attribute.name}", "ingest/quasi_domain", {"attribute": attribute})
+    if bound.generalised:
+        yield Step("domain_scales", "ingest/domain_scales", {"attributes": bound.generalised})
+    yield Step("quasi_rows", "ingest/quasi_rows", {"attributes": bound.generalised})
+
+
+def _patterns(bound: BoundPolicy) -> Iterator[Item]:
+    attributes = {"attributes": bound.generalised}
+    yield Step("pattern_counts", "patterns/pattern_counts")
+    yield Decision(
+        "merge, suppress or refuse patterns with fewer than k tuples, on flags and counts alone",
+        "pattern_counts",
+        "pattern_plan, root_forms, open_nodes, and borrowed_rows where one cluster needs rows to reach k",
+        partial(decisions.plan_small_patterns, bound=bound),
+    )
+    yield Step("changed_rows", "patterns/changed_rows")
+    yield Step("open_rows", "patterns/open_rows", attributes, drops=("borrowed_rows", "quasi_rows"))
+
+
+def _buckets(bound: BoundPolicy) -> Iterator[Item]:
+    # every attribute's eligibility comes before any bucket is made
+    for a in bound.bucketed:
+        place = bound.generalised.index(a) + 1 if a.flag else 0
+        yield Step(f"sensitive_rows_{a.name}", "ingest/sensitive_rows", {"attribute": a, "place": place})
+        yield Step(f"sensitive_domain_{a.name}", "bucketize/sensitive_domain", {"attribute": a})
+        yield Decision(
+            f"eligibility of {a.name}, and its buckets, on (code, count)",
+            f"sensitive_domain_{a.name}",
+            f"slots_{a.name}",
+            partial(decisions.plan_buckets, attribute=a, bucketization=bound.policy.bucketization),
+        )
+    for a in bound.bucketed:
+        yield from _assign(a)
+
+
+def _assign(a: BoundAttribute) -> Iterator[Item]:
+    yield Step(
+        f"bucket_labels_{a.name}",
+        "bucketize/bucket_labels",
+        {"buckets": Later(f"buckets_{a.name}", 0)},
+        draw=Draw(f"bucket labels of {a.name}", f"buckets_{a.name}"),
+    )
+    yield Step(
+        f"bucketed_rows_{a.name}",
+        "bucketize/bucketed_rows",
+        {"attribute": a},
+        draw=Draw(f"ties of {a.name}", f"sensitive_rows_{a.name}"),
+        drops=(f"sensitive_rows_{a.name}",),
+    )
+
+
+def _generalize(bound: BoundPolicy) -> Iterator[Item]:
+    yield GENERALIZERS[bound.generalization](bound.generalised, bound.policy.k).loop()
+
+
+def _labels(bound: BoundPolicy) -> Iterator[Item]:
+    yield Step(
+        "group_labels",
+        "publish/group_labels",
+        {"groups": Later("groups", 0)},
+        draw=Draw("group labels", "groups"),
+    )
+    yield Step("group_extents", "publish/group_extents", {"attributes": bound.generalised})
+    for a in bound.generalised:
+        if not a.ordered:
+            yield Step(f"group_sets_{a.name}", "publish/group_sets", {"attribute": a})
+    yield Step(
+        "rows_in_secret_order",
+        "publish/rows_in_secret_order",
+        {"bucketed": bound.bucketed, "insensitive": bound.insensitive},
+        draw=Draw("row ids", "open_rows_total"),
+        keep_order=True,
+        drops=("grouped_rows", *(f"bucketed_rows_{a.name}" for a in bound.bucketed)),
+    )

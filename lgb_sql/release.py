@@ -1,0 +1,137 @@
+"""A release that exists: opening it checks its format and manifest, not its promises."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from lgb_sql import release_names
+from lgb_sql.binding import BoundAttribute, BoundPolicy
+from lgb_sql.engines.duckdb import Connection, DuckDBEngine, connect_release
+from lgb_sql.errors import LgbError, ReleaseError
+from lgb_sql.events import ignore
+from lgb_sql.manifest import FIELDS, FORMAT_VERSION
+from lgb_sql.options import RunOptions
+from lgb_sql.policy import Policy
+from lgb_sql.principles import read_principle
+from lgb_sql.publish import RELEASE_DATABASE
+from lgb_sql.render import Sql, Statement, identifier, lit
+from lgb_sql.schema import parse_type
+from lgb_sql.targets import Place, parse_release
+from lgb_sql.verify import expected_relations
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release: where it is and what it says of itself."""
+
+    place: Place
+    manifest: dict[str, Any]
+    relations: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        """The release as commands name it."""
+        return str(self.place)
+
+    def connect(self) -> Connection:
+        """A read-only connection without external access, in which all relations can be queried by name."""
+        return connect_release(self.place, {name: release_names.parquet_file(name) for name in self.relations})
+
+    def __repr__(self) -> str:
+        counts = f"{self.manifest['rows_released']:,} tuples, {self.manifest['metrics']['groups']:,} groups"
+        return f"<Release {self.path}: k = {self.manifest['k']}, {counts}>"
+
+
+def open_release(release: str | Path | Place) -> Release:
+    """Open a release; refuses what is not one."""
+    place = release if isinstance(release, Place) else parse_release(release)
+    with tempfile.TemporaryDirectory(prefix="lgb-") as spill:
+        engine = DuckDBEngine(RunOptions(), Path(spill), ignore)
+        try:
+            with attached(engine, place) as relations:
+                manifest = _read_manifest(engine, place, relations)
+                _check_relations(place, manifest, relations)
+        finally:
+            engine.close()
+    return Release(place, manifest, tuple(relations))
+
+
+@contextmanager
+def attached(engine: DuckDBEngine, place: Place) -> Iterator[dict[str, Sql]]:
+    """Where each relation of a release can be read, while the context lasts."""
+    assert place.path is not None  # noqa: S101  a release that exists has a path
+    if place.kind == "directory":
+        yield {
+            release_names.relation_of(file.name): Sql(f"read_parquet({lit(str(file))})")
+            for file in sorted(place.path.glob("*.parquet"))
+        }
+        return
+    try:
+        engine.attach(place.path, RELEASE_DATABASE, read_only=True)
+    except LgbError:
+        raise ReleaseError(f"{place} cannot be opened as a DuckDB database.", "is it a release, and free?") from None
+    try:
+        catalog = Sql(f"{identifier(RELEASE_DATABASE)}.{identifier(place.schema)}")
+        names = engine.relations_of(RELEASE_DATABASE, place.schema)
+        yield {name: Sql(f"{catalog}.{identifier(name)}") for name in names}
+    finally:
+        engine.detach(RELEASE_DATABASE)
+
+
+def _read_manifest(engine: DuckDBEngine, place: Place, relations: dict[str, Sql]) -> dict[str, Any]:
+    problem = ReleaseError(f"{place} is not a release: it has no readable manifest.", "make it with lgb anonymize")
+    if "manifest" not in relations:
+        raise problem
+    try:
+        rows = engine.fetch(Statement("manifest", f"SELECT key, value FROM {relations['manifest']}", frozenset()))
+        manifest = {str(key): json.loads(value) for key, value in rows}
+    except (LgbError, ValueError, TypeError):
+        raise problem from None
+    if set(manifest) != set(FIELDS):
+        raise problem
+    if manifest["format_version"] != FORMAT_VERSION:
+        raise ReleaseError(f"{place} has another format version.", "open it with the version that made it")
+    return manifest
+
+
+def _check_relations(place: Place, manifest: dict[str, Any], relations: dict[str, Sql]) -> None:
+    missing = sorted(set(expected_relations(bound_of(manifest))) - set(relations))
+    if missing:
+        raise ReleaseError(f"{place} is incomplete: {len(missing)} of its relations are missing.", "make it again")
+
+
+def bound_of(manifest: dict[str, Any]) -> BoundPolicy:
+    """The attributes of a release as its manifest describes them."""
+    attributes = []
+    for name, role in manifest["roles"].items():
+        kind = parse_type(manifest["types"][name])
+        if kind is None:
+            raise ReleaseError("the manifest names a type that no release holds.")
+        ordered = manifest["ordered"].get(name, False)
+        principle = manifest["principles"].get(name)
+        attributes.append(
+            BoundAttribute(
+                name=name,
+                column=name,
+                role=role,
+                type=Sql(kind.name),
+                family=kind.family.value,
+                ordered=bool(ordered),
+                words=tuple(ordered) if isinstance(ordered, list) else (),
+                flag="" if role == "semi-sensitive" else None,
+                principle=read_principle(_exact(principle)) if principle else None,
+            )
+        )
+    policy = Policy.model_construct(k=manifest["k"], attributes={})
+    return BoundPolicy(policy, tuple(attributes), (), None, None)
+
+
+def _exact(principle: dict[str, Any]) -> dict[str, Any]:
+    return {key: Decimal(str(value)) if isinstance(value, float) else value for key, value in principle.items()}

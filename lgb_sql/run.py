@@ -1,0 +1,63 @@
+"""Running a plan: steps become tables, decisions see counts, loops go level by level."""
+
+from __future__ import annotations
+
+from lgb_sql.engines.duckdb import DuckDBEngine
+from lgb_sql.events import Listener, Note, StageStarted
+from lgb_sql.plan import Decision, Loop, Plan, Step
+from lgb_sql.randomness import Randomness
+from lgb_sql.render import Sql
+
+
+class Run:
+    """One run's engine, randomness and the numbers known so far (row counts by relation, and decisions)."""
+
+    def __init__(self, engine: DuckDBEngine, randomness: Randomness, listener: Listener) -> None:
+        self.engine = engine
+        self.randomness = randomness
+        self.values: dict[str, object] = {}
+        self.aliases: dict[str, Sql] = {}
+        self._listener = listener
+
+    def execute(self, plan: Plan) -> None:
+        """Run all stages in order."""
+        for stage in plan.stages:
+            self._listener(StageStarted(stage.name))
+            for item in stage.items:
+                if isinstance(item, Step):
+                    self.step(item)
+                elif isinstance(item, Decision):
+                    item.decide(self)
+                elif isinstance(item, Loop):
+                    item.drive(self)
+
+    def step(self, step: Step) -> int:
+        """Make one relation; returns its number of rows."""
+        if step.draw is None:
+            return self._make(step)
+        with self.engine.stream("secret_keys", self.randomness.keys(step.draw.purpose, self.count(step.draw.count))):
+            return self._make(step)
+
+    def _make(self, step: Step) -> int:
+        keep_order = step.keep_order or (step.draw is not None and self.randomness.reproducible)
+        if keep_order:
+            self.engine.keep_order(True)
+        appends = step.appends and step.relation in self.values
+        make = self.engine.append if appends else self.engine.materialize
+        rows = make(step.relation, step.statement(self.values, self.aliases))
+        if keep_order:
+            self.engine.keep_order(False)
+        self.engine.drop(*step.drops)
+        self.values[step.relation] = rows
+        return rows
+
+    def count(self, name: str) -> int:
+        """A number known so far."""
+        value = self.values[name]
+        if not isinstance(value, int):
+            raise TypeError(f"{name} is not a count")
+        return value
+
+    def note(self, text: str) -> None:
+        """Tell the person who runs this."""
+        self._listener(Note(text))

@@ -1,0 +1,49 @@
+{#
+relation = "node_widths"
+grain = "one row per open node that is large enough to split"
+key = ["node_id"]
+inputs = ["open_rows", "domain_scales", "quasi_domain_{attribute}"]
+params = ["attributes", "k"]
+columns = ["node_id", "tuples", "{attribute}_width"]
+paper = "Algorithm 3, line 11: choose_dimension, the normalised widths"
+why = "Ordered: range of positions / range of the domain; unordered: (distinct values - 1) / (|A| - 1)."
+#}
+{% import "_macros/dialect.sql" as dialect %}
+WITH extents AS (
+    SELECT
+        node_id,
+        count(*) AS tuples
+{% for a in attributes %}
+{% if a.ordered %}
+        , min({{ col(a.name, "code") }}) AS {{ col(a.name, "low") }}
+        , max({{ col(a.name, "code") }}) AS {{ col(a.name, "high") }}
+{% elif a.small_domain %}
+        , bit_count(bit_or({{ dialect.bit_of(col(a.name, "code")) }})) AS {{ col(a.name, "values") }}
+{% else %}
+        , count(DISTINCT {{ col(a.name, "code") }}) AS {{ col(a.name, "values") }}
+{% endif %}
+{% endfor %}
+    FROM {{ rel("open_rows") }}
+    GROUP BY node_id
+    HAVING count(*) >= 2 * {{ k }}
+)
+SELECT
+    extents.node_id,
+    extents.tuples
+{% for a in attributes %}
+{% if a.ordered %}
+    , coalesce(({{ col(a.name, "highest") }}.position - {{ col(a.name, "lowest") }}.position)
+        / nullif(domain_scales.{{ col(a.name, "scale") }}, 0), 0) AS {{ col(a.name, "width") }}
+{% else %}
+    , coalesce((extents.{{ col(a.name, "values") }} - 1) / nullif(domain_scales.{{ col(a.name, "scale") }}, 0), 0)
+        AS {{ col(a.name, "width") }}
+{% endif %}
+{% endfor %}
+FROM extents
+CROSS JOIN {{ rel("domain_scales") }} AS domain_scales
+{% for a in attributes if a.ordered %}
+LEFT JOIN {{ rel("quasi_domain", a.name) }} AS {{ col(a.name, "lowest") }}
+    ON {{ col(a.name, "lowest") }}.code = extents.{{ col(a.name, "low") }}
+LEFT JOIN {{ rel("quasi_domain", a.name) }} AS {{ col(a.name, "highest") }}
+    ON {{ col(a.name, "highest") }}.code = extents.{{ col(a.name, "high") }}
+{% endfor %}

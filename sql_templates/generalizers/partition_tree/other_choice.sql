@@ -1,0 +1,26 @@
+{#
+relation = "other_choice"
+grain = "one row per node that another attribute can split"
+key = ["node_id"]
+inputs = ["other_cuts", "node_widths"]
+params = ["attributes"]
+columns = ["node_id", "attribute", "node_tuples", "cut", "cut_code"]
+paper = "Algorithm 3, lines 10 to 23: the widest attribute that allows a cut"
+why = "Of the attributes with an allowable cut the widest; ties go to the one that the policy names first."
+#}
+SELECT node_id, attribute, node_tuples, cut, cut_code
+FROM (
+    SELECT
+        other_cuts.*,
+        row_number() OVER (
+            PARTITION BY other_cuts.node_id
+            ORDER BY CASE other_cuts.attribute
+{% for a in attributes %}
+                WHEN {{ loop.index0 }} THEN node_widths.{{ col(a.name, "width") }}
+{% endfor %}
+            END DESC, other_cuts.attribute
+        ) AS place
+    FROM {{ rel("other_cuts") }} AS other_cuts
+    JOIN {{ rel("node_widths") }} AS node_widths ON node_widths.node_id = other_cuts.node_id
+) AS ranked
+WHERE place = 1

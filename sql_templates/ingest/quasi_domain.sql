@@ -1,0 +1,40 @@
+{#
+relation = "quasi_domain_{attribute}"
+grain = "one row per distinct value of the attribute that is a quasi-identifier for somebody"
+key = ["code"]
+inputs = ["source_rows"]
+params = ["attribute"]
+columns = ["code", "value", "position"]
+why = "Dense codes in value order. Flagged values are not read, not even for the domain's range."
+#}
+{% import "_macros/dialect.sql" as dialect %}
+WITH quasi_values AS (
+    SELECT DISTINCT {{ col(attribute.name, "value") }} AS value
+    FROM {{ rel("source_rows") }}
+    WHERE {{ col(attribute.name, "value") }} IS NOT NULL
+{% if attribute.flag %}
+        AND NOT {{ col(attribute.name, "flagged") }}
+{% endif %}
+),
+coded_values AS (
+    SELECT
+{% if attribute.words %}
+        list_position([{% for word in attribute.words %}{{ lit(word) }}{{ comma(loop.last) }}{% endfor %}], value) - 1 AS place,
+        row_number() OVER (ORDER BY place) - 1 AS code,
+{% else %}
+        row_number() OVER (ORDER BY value) - 1 AS code,
+{% endif %}
+        value
+    FROM quasi_values
+)
+SELECT
+    CAST(code AS INTEGER) AS code,
+    value,
+{% if attribute.words %}
+    CAST(place AS DOUBLE) AS position
+{% elif attribute.measured %}
+    {{ dialect.position(col("value"), attribute.family) }} AS position
+{% else %}
+    CAST(code AS DOUBLE) AS position
+{% endif %}
+FROM coded_values

@@ -1,0 +1,30 @@
+{#
+relation = "quasi_rows"
+grain = "one row per source row"
+key = ["row_id"]
+inputs = ["source_rows", "quasi_domain_{attribute}"]
+params = ["attributes"]
+columns = ["row_id", "pattern", "{attribute}_code"]
+paper = "Definition 8 (QI partition): the pattern says which attributes hold QI values"
+why = "All that generalization may know of a person: codes of unflagged values; a flagged or NULL cell has no code."
+#}
+SELECT
+    CAST(source_rows.rowid AS UINTEGER) AS row_id,
+    concat(''
+{% for a in attributes %}
+{% if a.flag %}
+        , CASE WHEN {{ col(a.name, "flagged") }} THEN 'S' WHEN {{ col(a.name, "value") }} IS NULL THEN 'N' ELSE 'Q' END
+{% else %}
+        , CASE WHEN {{ col(a.name, "value") }} IS NULL THEN 'N' ELSE 'Q' END
+{% endif %}
+{% endfor %}
+    ) AS pattern
+{% for a in attributes %}
+    , {{ col(a.name, "domain") }}.code AS {{ col(a.name, "code") }}
+{% endfor %}
+FROM {{ rel("source_rows") }} AS source_rows
+{% for a in attributes %}
+LEFT JOIN {{ rel("quasi_domain", a.name) }} AS {{ col(a.name, "domain") }}
+    ON {{ col(a.name, "domain") }}.value = {{ col(a.name, "value") }}{% if a.flag %} AND NOT {{ col(a.name, "flagged") }}{% endif %}
+
+{% endfor %}

@@ -1,0 +1,39 @@
+{#
+relation = "groups"
+grain = "one row per local equivalence group, ordered by gid"
+key = ["gid"]
+inputs = ["group_extents", "group_labels", "root_forms", "quasi_domain_{ordered}", "group_sets_{unordered}"]
+params = ["attributes"]
+columns = ["gid", "size", "{attribute}_form", "{ordered}_lo", "{ordered}_hi", "{unordered}_set"]
+paper = "Definition 9 (local equivalence group)"
+why = "What all tuples of a group show: a range, a set, or nothing where the cell is bucketed (S) or withheld (W)."
+#}
+SELECT
+    group_labels.gid,
+    group_extents.size
+{% for a in attributes %}
+    , CASE root_forms.{{ col(a.name, "letter") }} WHEN 'N' THEN 'Q' ELSE root_forms.{{ col(a.name, "letter") }} END
+        AS {{ col(a.name, "form") }}
+{% if a.ordered %}
+    , {{ col(a.name, "lowest") }}.value AS {{ col(a.name, "lo") }}
+    , {{ col(a.name, "highest") }}.value AS {{ col(a.name, "hi") }}
+{% else %}
+    , CASE WHEN root_forms.{{ col(a.name, "letter") }} = 'N' THEN [CAST(NULL AS {{ a.type }})] ELSE {{ col(a.name, "sets") }}.members END
+        AS {{ col(a.name, "set") }}
+{% endif %}
+{% endfor %}
+FROM {{ rel("group_extents") }} AS group_extents
+JOIN {{ rel("group_labels") }} AS group_labels ON group_labels.group_id = group_extents.group_id
+JOIN {{ rel("root_forms") }} AS root_forms ON root_forms.root_id = group_extents.root_id
+{% for a in attributes %}
+{% if a.ordered %}
+LEFT JOIN {{ rel("quasi_domain", a.name) }} AS {{ col(a.name, "lowest") }}
+    ON {{ col(a.name, "lowest") }}.code = group_extents.{{ col(a.name, "low") }}
+LEFT JOIN {{ rel("quasi_domain", a.name) }} AS {{ col(a.name, "highest") }}
+    ON {{ col(a.name, "highest") }}.code = group_extents.{{ col(a.name, "high") }}
+{% else %}
+LEFT JOIN {{ rel("group_sets", a.name) }} AS {{ col(a.name, "sets") }}
+    ON {{ col(a.name, "sets") }}.group_id = group_extents.group_id
+{% endif %}
+{% endfor %}
+ORDER BY gid

@@ -1,0 +1,1 @@
+"""Slow, obvious reference implementations: what every fast statement of the project is compared with."""

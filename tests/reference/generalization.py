@@ -1,0 +1,222 @@
+"""Local generalization: the paper's Algorithm 3 (multi-dimensional partition), its variant `fast`, the metrics.
+
+A cell is a value, NULL or hidden (flagged or withheld). Partitions read visible quasi-identifiers only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Final
+
+
+class Hidden(Enum):
+    """The type of the one sentinel `HIDDEN`."""
+
+    HIDDEN = "hidden"
+
+
+HIDDEN: Final = Hidden.HIDDEN
+"""A flagged or withheld cell: nothing may depend on its value."""
+
+Value = int | float | Fraction | str
+"""A number (the position of an ordered attribute's value), or a string or bool (unordered)."""
+
+Cell = Value | Hidden | None
+Row = Mapping[str, Cell]
+Rows = Sequence[Row]
+Groups = Iterable[Collection[int]]
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One attribute, in the order in which the policy names them."""
+
+    name: str
+    ordered: bool
+
+
+Cut = Callable[[Attribute, Counter[Value], int], list[Value] | None]
+"""(attribute, the node's value counts, k) -> the values that go left, or None when no cut is allowed."""
+
+
+def sort_key(value: Value) -> tuple[Fraction, str]:
+    """Numbers and bools by value, strings by code point."""
+    return (Fraction(0), value) if isinstance(value, str) else (Fraction(value), "")
+
+
+def visible_counts(rows: Rows, node: Iterable[int], attribute: Attribute) -> Counter[Value]:
+    """The values of a node in one attribute with their counts; hidden and NULL cells are left out."""
+    counts: Counter[Value] = Counter()
+    for index in node:
+        cell = rows[index][attribute.name]
+        if cell is not None and not isinstance(cell, Hidden):
+            counts[cell] += 1
+    return counts
+
+
+def span(values: Iterable[Value]) -> Fraction:
+    """max - min of an ordered attribute's positions."""
+    positions = []
+    for value in values:
+        if isinstance(value, str):
+            raise TypeError("a value of an ordered attribute must be a number")
+        positions.append(Fraction(value))
+    return max(positions) - min(positions) if positions else Fraction(0)
+
+
+def domain_sizes(rows: Rows, attributes: Sequence[Attribute]) -> dict[str, Fraction]:
+    """The range of an ordered attribute, |A| of an unordered one, over all visible cells of the table."""
+    sizes = {}
+    for attribute in attributes:
+        counts = visible_counts(rows, range(len(rows)), attribute)
+        sizes[attribute.name] = span(counts) if attribute.ordered else Fraction(len(counts))
+    return sizes
+
+
+def cell_state(cell: Cell) -> str:
+    """What the pattern of a row shows of one cell."""
+    if isinstance(cell, Hidden):
+        return "hidden"
+    return "null" if cell is None else "value"
+
+
+def quasi_partition(rows: Rows, attributes: Sequence[Attribute]) -> list[list[int]]:
+    """The QI partition (Algorithm 3, line 2): row indices by pattern, patterns by first appearance."""
+    subsets: dict[tuple[str, ...], list[int]] = {}
+    for index, row in enumerate(rows):
+        pattern = tuple(cell_state(row[attribute.name]) for attribute in attributes)
+        subsets.setdefault(pattern, []).append(index)
+    return list(subsets.values())
+
+
+def normalised_width(attribute: Attribute, counts: Counter[Value], domain: Fraction) -> float:
+    """Ordered: (max - min) / range. Unordered: (distinct - 1) / (|A| - 1). 0 where the domain has no width."""
+    if attribute.ordered:
+        return float(span(counts)) / float(domain) if domain > 0 else 0.0
+    return (len(counts) - 1) / (int(domain) - 1) if domain > 1 else 0.0
+
+
+def choose_dimension(
+    rows: Rows, oper_set: Sequence[int], qi_set: Sequence[Attribute], domains: Mapping[str, Fraction]
+) -> Attribute:
+    """`choose_dimension` (Algorithm 3, line 11): the widest attribute, on a tie the one named first."""
+    best, best_width = qi_set[0], -1.0
+    for attribute in qi_set:
+        counts = visible_counts(rows, oper_set, attribute)
+        width = normalised_width(attribute, counts, domains[attribute.name])
+        if width > best_width:
+            best, best_width = attribute, width
+    return best
+
+
+def median_cut(attribute: Attribute, counts: Counter[Value], k: int) -> list[Value] | None:
+    """Algorithm 3, lines 12-15: left is `<= median`, right is `> median`, both need k tuples.
+
+    The median is the lower one: the smallest v with 2 * cum(v) >= n. `attribute` does not matter: all
+    values are taken in ascending order.
+    """
+    n = sum(counts.values())
+    left: list[Value] = []
+    size_left = 0
+    for value in sorted(counts, key=sort_key):
+        left.append(value)
+        size_left += counts[value]
+        if 2 * size_left >= n:
+            break
+    return left if size_left >= k and n - size_left >= k else None
+
+
+def middle_cut(attribute: Attribute, counts: Counter[Value], k: int) -> list[Value] | None:
+    """`fast`: the boundary between two values nearest the middle with k tuples on each side.
+
+    Ordered values ascend; unordered ones come by frequency in the node, most frequent first, ties by value.
+    Nearest means the smallest |2 * cum - n|, on a tie the smaller cum.
+    """
+    n = sum(counts.values())
+    values = sorted(counts, key=sort_key)
+    if not attribute.ordered:
+        values = sorted(values, key=lambda value: -counts[value])  # stable: ties stay ascending
+    allowed: list[tuple[int, int, int]] = []
+    cumulated = 0
+    for boundary, value in enumerate(values, start=1):
+        cumulated += counts[value]
+        if cumulated >= k and n - cumulated >= k:
+            allowed.append((abs(2 * cumulated - n), cumulated, boundary))
+    return values[: min(allowed)[2]] if allowed else None
+
+
+def split(
+    rows: Rows,
+    attributes: Sequence[Attribute],
+    k: int,
+    oper_set: Sequence[int],
+    domains: Mapping[str, Fraction],
+    cut: Cut,
+) -> tuple[list[int], list[int]] | None:
+    """Algorithm 3, lines 8-23: try the widest dimension, drop it when its cut fails, try the next."""
+    qi_set = [attribute for attribute in attributes if visible_counts(rows, oper_set[:1], attribute)]
+    while qi_set:
+        attribute = choose_dimension(rows, oper_set, qi_set, domains)
+        left_values = cut(attribute, visible_counts(rows, oper_set, attribute), k)
+        if left_values is not None:
+            chosen = set(left_values)
+            left = [index for index in oper_set if rows[index][attribute.name] in chosen]
+            right = [index for index in oper_set if rows[index][attribute.name] not in chosen]
+            return left, right
+        qi_set.remove(attribute)
+    return None
+
+
+def local_generalization(rows: Rows, attributes: Sequence[Attribute], k: int, cut: Cut) -> set[frozenset[int]]:
+    """Algorithm 3: the local equivalence groups as sets of row indices."""
+    domains = domain_sizes(rows, attributes)
+    t_anony: set[frozenset[int]] = set()
+    for t_set in quasi_partition(rows, attributes):
+        if len(t_set) < k:
+            raise ValueError("a QI pattern has fewer than k rows")
+        partition_set = [t_set]
+        while partition_set:
+            oper_set = partition_set.pop()
+            parts = split(rows, attributes, k, oper_set, domains, cut)
+            if parts is None:
+                t_anony.add(frozenset(oper_set))
+            else:
+                partition_set.extend(parts)
+    return t_anony
+
+
+def mdp(rows: Rows, attributes: Sequence[Attribute], k: int) -> set[frozenset[int]]:
+    """LGB_MDP: Algorithm 3 with the literal median cut."""
+    return local_generalization(rows, attributes, k, median_cut)
+
+
+def fast(rows: Rows, attributes: Sequence[Attribute], k: int) -> set[frozenset[int]]:
+    """Algorithm 3 with the cut at the allowable value boundary nearest the middle."""
+    return local_generalization(rows, attributes, k, middle_cut)
+
+
+def c_dm(groups: Groups) -> int:
+    """The discernibility metric: the sum of squared group sizes."""
+    return sum(len(group) ** 2 for group in groups)
+
+
+def cell_penalty(attribute: Attribute, counts: Counter[Value], domain: Fraction) -> Fraction:
+    """NCP of one cell. Ordered: (max - min) / range. Unordered: distinct / |A|, 0 for a single value."""
+    if len(counts) <= 1:
+        return Fraction(0)
+    return (span(counts) if attribute.ordered else Fraction(len(counts))) / domain
+
+
+def ncp(rows: Rows, attributes: Sequence[Attribute], groups: Groups) -> float:
+    """NCP(T): the penalty of every visible cell of every group, summed exactly and rounded once."""
+    domains = domain_sizes(rows, attributes)
+    penalty = Fraction(0)
+    for group in groups:
+        for attribute in attributes:
+            counts = visible_counts(rows, group, attribute)
+            penalty += sum(counts.values()) * cell_penalty(attribute, counts, domains[attribute.name])
+    return float(penalty)
