@@ -39,7 +39,6 @@ class BoundAttribute:
     words: tuple[str, ...] = ()
     flag: str | None = None
     principle: Principle | None = None
-    small_domain: bool = True
 
     @property
     def measured(self) -> bool:

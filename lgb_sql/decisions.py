@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from lgb_sql.binding import BoundAttribute, BoundPolicy
+from lgb_sql.codes import CodeLayout, lay_out
 from lgb_sql.errors import InfeasiblePolicyError, SourceError
 from lgb_sql.patterns import PatternPlan, plan_patterns
 from lgb_sql.plan import Draw, Step
@@ -74,6 +75,23 @@ def _warn_of_unique_columns(run: Run, bound: BoundPolicy) -> None:
             )
 
 
+def lay_out_codes(run: Run, bound: BoundPolicy) -> None:
+    """Decide on the bits of every attribute's codes, from the sizes of the domains."""
+    layout = lay_out(bound.generalised, [run.count(f"quasi_domain_{a.name}") for a in bound.generalised])
+    run.values["code_layout"] = layout
+    run.values["coded_attributes"] = layout.attributes
+    run.values["code_words"] = layout.words
+    run.values.update({f"coded_{a.name}": a for a in layout.attributes})
+    columns = {
+        "attribute": range(len(layout.attributes)),
+        "word": [a.word for a in layout.attributes],
+        "shift": [a.shift for a in layout.attributes],
+    }
+    table = {name: pa.array(values, pa.int32()) for name, values in columns.items()}
+    table["mask"] = pa.array([a.mask for a in layout.attributes], pa.int64())
+    run.engine.upload("code_layout", pa.table(table))
+
+
 def plan_small_patterns(run: Run, bound: BoundPolicy) -> None:
     """Fix the pattern plan, once, and hand it to the engine."""
     policy = bound.policy
@@ -94,7 +112,7 @@ def plan_small_patterns(run: Run, bound: BoundPolicy) -> None:
             "borrowed_rows",
             "patterns/borrowed_rows",
             {
-                "attributes": bound.generalised,
+                "words": run.values["code_words"],
                 "donor": roots[borrowing.donor.order],
                 "borrower": roots[borrowing.borrower.order],
                 "rows": borrowing.rows,
@@ -115,6 +133,11 @@ def _upload_plan(run: Run, bound: BoundPolicy, plan: PatternPlan) -> None:
         "root_id": root_ids,
         "form": pa.array([cluster.form for _, cluster in numbered], pa.string()),
     }
+    layout = run.values["code_layout"]
+    assert isinstance(layout, CodeLayout)  # noqa: S101  laid out before
+    for word in layout.words:
+        shown = [layout.shown(cluster.form, word) for _, cluster in numbered]
+        forms[f"shown_{word}"] = pa.array(shown, pa.int64())
     for place, a in enumerate(bound.generalised):
         forms[f"{a.name}_letter"] = pa.array([cluster.form[place] for _, cluster in numbered], pa.string())
     run.engine.upload("root_forms", pa.table(forms))

@@ -13,6 +13,7 @@ from functools import partial
 
 from lgb_sql import decisions
 from lgb_sql.binding import BoundAttribute, BoundPolicy
+from lgb_sql.codes import coded_params, example_layout
 from lgb_sql.generalizers import GENERALIZERS
 from lgb_sql.plan import Decision, Draw, Item, Later, Plan, Stage, Step
 from lgb_sql.render import Sql
@@ -102,11 +103,13 @@ def _ingest(bound: BoundPolicy) -> Iterator[Item]:
         yield Step(f"quasi_domain_{attribute.name}", "ingest/quasi_domain", {"attribute": attribute})
     if bound.generalised:
         yield Step("domain_scales", "ingest/domain_scales", {"attributes": bound.generalised})
-    yield Step("quasi_rows", "ingest/quasi_rows", {"attributes": bound.generalised})
+    yield Decision(
+        "the bits of each attribute's codes", "sizes of quasi_domain_...", "code_layout", partial(decisions.lay_out_codes, bound=bound)
+    )
+    yield Step("quasi_rows", "ingest/quasi_rows", coded_params(bound.generalised))
 
 
 def _patterns(bound: BoundPolicy) -> Iterator[Item]:
-    attributes = {"attributes": bound.generalised}
     yield Step("pattern_counts", "patterns/pattern_counts")
     yield Decision(
         "merge, suppress or refuse patterns with fewer than k tuples, on flags and counts alone",
@@ -115,7 +118,8 @@ def _patterns(bound: BoundPolicy) -> Iterator[Item]:
         partial(decisions.plan_small_patterns, bound=bound),
     )
     yield Step("changed_rows", "patterns/changed_rows")
-    yield Step("open_rows", "patterns/open_rows", attributes, drops=("borrowed_rows", "quasi_rows"))
+    words = {"words": coded_params(bound.generalised)["words"]}
+    yield Step("open_rows", "patterns/open_rows", words, drops=("borrowed_rows", "quasi_rows"))
 
 
 def _buckets(bound: BoundPolicy) -> Iterator[Item]:
@@ -141,12 +145,17 @@ def _assign(a: BoundAttribute) -> Iterator[Item]:
         {"buckets": Later(f"buckets_{a.name}", 0)},
         draw=Draw(f"bucket labels of {a.name}", f"buckets_{a.name}"),
     )
+    yield Step(f"bucket_slots_{a.name}", "bucketize/bucket_slots", {"attribute": a}, keep_order=True)
     yield Step(
-        f"bucketed_rows_{a.name}",
-        "bucketize/bucketed_rows",
+        f"drawn_rows_{a.name}",
+        "bucketize/drawn_rows",
         {"attribute": a},
         draw=Draw(f"ties of {a.name}", f"sensitive_rows_{a.name}"),
+        keep_order=True,
         drops=(f"sensitive_rows_{a.name}",),
+    )
+    yield Step(
+        f"bucketed_rows_{a.name}", "bucketize/bucketed_rows", {"attribute": a}, keep_order=True, drops=(f"drawn_rows_{a.name}",)
     )
 
 
@@ -161,10 +170,11 @@ def _labels(bound: BoundPolicy) -> Iterator[Item]:
         {"groups": Later("groups", 0)},
         draw=Draw("group labels", "groups"),
     )
-    yield Step("group_extents", "publish/group_extents", {"attributes": bound.generalised})
-    for a in bound.generalised:
+    coded = example_layout(bound.generalised).attributes
+    yield Step("group_extents", "publish/group_extents", {"attributes": Later("coded_attributes", coded)})
+    for a in coded:
         if not a.ordered:
-            yield Step(f"group_sets_{a.name}", "publish/group_sets", {"attribute": a})
+            yield Step(f"group_sets_{a.name}", "publish/group_sets", {"attribute": Later(f"coded_{a.name}", a)})
     yield Step(
         "rows_in_secret_order",
         "publish/rows_in_secret_order",

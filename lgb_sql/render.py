@@ -39,9 +39,9 @@ def identifier(name: str) -> Sql:
     return Sql(exp.to_identifier(name, quoted=True).sql(dialect="duckdb"))
 
 
-def col(name: str, suffix: str = "") -> Sql:
+def col(name: str, suffix: str | int = "") -> Sql:
     """Quote a column; with a suffix, the column `<name>_<suffix>` that belongs to an attribute."""
-    return identifier(f"{name}_{suffix}" if suffix else name)
+    return identifier(name if suffix == "" else f"{name}_{suffix}")
 
 
 def lit(value: str | int | bool) -> Sql:

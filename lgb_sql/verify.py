@@ -57,6 +57,7 @@ def verify(engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[str, Sql]
     engine.keep_order(True)  # the order checks scan a table as it is stored
     try:
         _verify_relations(engine, bound, released, rows_released)
+        engine.view("linked_tuples", render("verify/linked_tuples", {"bucketed": bound.bucketed}, released))
         for check in checks(bound, released):
             statement = render(check.template, check.params, {**released, **check.aliases})
             limited = f"SELECT * FROM (\n{statement.sql}\n) AS violations LIMIT {SHOWN}"

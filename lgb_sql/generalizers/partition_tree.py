@@ -6,9 +6,9 @@ one go. Subclasses say which cuts are allowed, by their templates `ranked_values
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
+from lgb_sql.codes import coded_params
 from lgb_sql.generalizers.base import Generalizer
 from lgb_sql.plan import Later, Loop, Step
 from lgb_sql.render import identifier
@@ -16,8 +16,6 @@ from lgb_sql.run import Run
 
 CLUSTER_BELOW = 16_384
 """Rows per node below which the rows are sorted by node, once: later levels then group about twice as fast."""
-SMALL_DOMAIN = 62
-"""Up to this many values a node's distinct ones are counted as bits of one integer."""
 
 
 class PartitionTree(Generalizer):
@@ -36,8 +34,8 @@ class PartitionTree(Generalizer):
         )
 
     def _steps(self) -> dict[str, Step]:
-        everything = {"attributes": self.attributes}
-        sized = {"attributes": Later("sized_attributes", self.attributes), "k": self.k}
+        coded = coded_params(self.attributes)
+        attributes, words = {"attributes": coded["attributes"]}, {"words": coded["words"]}
         cut_params: dict[str, object] = {"k": self.k}
         rank_params: dict[str, object] = {}
         if self.by_frequency:
@@ -45,13 +43,13 @@ class PartitionTree(Generalizer):
             cut_params["unordered"] = rank_params["unordered"] = unordered
         tree, own = "generalizers/partition_tree", f"generalizers/{self.name}"
         steps = [
-            Step("node_widths", f"{tree}/node_widths", sized),
-            Step("node_choice", f"{tree}/node_choice", everything),
-            Step("value_counts", f"{tree}/value_counts", everything),
+            Step("node_widths", f"{tree}/node_widths", {**attributes, "k": self.k}),
+            Step("node_choice", f"{tree}/node_choice", attributes),
+            Step("value_counts", f"{tree}/value_counts", words),
             Step("ranked_values", f"{own}/ranked_values", rank_params, drops=("value_counts",)),
             Step("cuts", f"{own}/cuts", cut_params),
-            Step("failed_rows", f"{tree}/failed_rows", everything),
-            Step("other_value_counts", f"{tree}/other_value_counts", everything),
+            Step("failed_rows", f"{tree}/failed_rows", words),
+            Step("other_value_counts", f"{tree}/other_value_counts", attributes),
             Step(
                 "other_ranked_values", f"{own}/ranked_values", rank_params,
                 aliases={"value_counts": identifier("other_value_counts")},
@@ -60,12 +58,12 @@ class PartitionTree(Generalizer):
                 "other_cuts", f"{own}/cuts", cut_params,
                 aliases={"ranked_values": identifier("other_ranked_values")},
             ),
-            Step("other_choice", f"{tree}/other_choice", everything),
+            Step("other_choice", f"{tree}/other_choice", attributes),
             Step("splits", f"{tree}/splits"),
             Step("left_values", f"{tree}/left_values"),
             Step("closed_nodes", f"{tree}/closed_nodes", {"groups_so_far": Later("groups", 0)}),
-            Step("grouped_rows", f"{tree}/closed_rows", everything, appends=True),
-            Step("next_rows", f"{tree}/next_rows", {**everything, "clustered": Later("clustered", False)}),
+            Step("grouped_rows", f"{tree}/closed_rows", words, appends=True),
+            Step("next_rows", f"{tree}/next_rows", {**words, "clustered": Later("clustered", False)}),
             Step("next_nodes", f"{tree}/next_nodes"),
         ]  # fmt: skip
         return {step.relation: step for step in steps}
@@ -73,7 +71,7 @@ class PartitionTree(Generalizer):
     def drive(self, run: Run) -> None:
         """Go down level by level until no node splits."""
         steps = self._steps()
-        self._start(run)
+        run.values["groups"] = 0
         open_nodes = run.count("open_nodes")
         clustered = False
         while open_nodes:
@@ -89,13 +87,6 @@ class PartitionTree(Generalizer):
             run.engine.drop("splits", "left_values", "closed_nodes")
             open_nodes = 2 * splits
         run.engine.drop("open_rows", "open_nodes")
-
-    def _start(self, run: Run) -> None:
-        """Choose how distinct values are counted."""
-        run.values["groups"] = 0
-        run.values["sized_attributes"] = tuple(
-            replace(a, small_domain=run.count(f"quasi_domain_{a.name}") <= SMALL_DOMAIN) for a in self.attributes
-        )
 
     def _choose(self, run: Run, steps: dict[str, Step]) -> int:
         """Find every node's cut; returns how many nodes split."""

@@ -7,7 +7,7 @@ params = ["buckets"]
 columns = ["bucket", "bid"]
 why = "Published bucket ids in a secret order of their own, so that they tell nothing about how buckets were made."
 #}
-SELECT bucket, row_number() OVER (ORDER BY secret_key) AS bid
+SELECT bucket, CAST(row_number() OVER (ORDER BY secret_key) AS UINTEGER) AS bid
 FROM (
     SELECT * FROM (SELECT CAST(range AS INTEGER) AS bucket FROM range({{ buckets }})) AS buckets
     POSITIONAL JOIN {{ rel("secret_keys") }}

@@ -3,8 +3,8 @@ relation = "quasi_rows"
 grain = "one row per source row"
 key = ["row_id"]
 inputs = ["source_rows", "quasi_domain_{attribute}"]
-params = ["attributes"]
-columns = ["row_id", "pattern", "{attribute}_code"]
+params = ["attributes", "words"]
+columns = ["row_id", "pattern", "codes_{word}"]
 paper = "Definition 8 (QI partition): the pattern says which attributes hold QI values"
 why = "All that generalization may know of a person: codes of unflagged values; a flagged or NULL cell has no code."
 #}
@@ -19,8 +19,12 @@ SELECT
 {% endif %}
 {% endfor %}
     ) AS pattern
-{% for a in attributes %}
-    , {{ col(a.name, "domain") }}.code AS {{ col(a.name, "code") }}
+{% for word in words %}
+    , CAST(0 AS BIGINT)
+{% for a in attributes if a.word == word %}
+        + (CAST(coalesce({{ col(a.name, "domain") }}.code, 0) AS BIGINT) << {{ a.shift }})
+{% endfor %}
+        AS {{ col("codes", word) }}
 {% endfor %}
 FROM {{ rel("source_rows") }} AS source_rows
 {% for a in attributes %}

@@ -16,8 +16,8 @@ SELECT
     , coalesce(sum(size * ({{ col(a.name, "highest") }}.position - {{ col(a.name, "lowest") }}.position)
         / nullif(domain_scales.{{ col(a.name, "scale") }}, 0)), 0) AS {{ col(a.name, "ncp") }}
 {% else %}
-    , coalesce(sum(CASE WHEN len({{ col(a.name, "sets") }}.members) > 1
-        THEN size * len({{ col(a.name, "sets") }}.members) / (domain_scales.{{ col(a.name, "scale") }} + 1) END), 0)
+    , coalesce(sum(CASE WHEN {{ col(a.name, "sets") }}.values > 1
+        THEN size * {{ col(a.name, "sets") }}.values / (domain_scales.{{ col(a.name, "scale") }} + 1) END), 0)
         AS {{ col(a.name, "ncp") }}
 {% endif %}
 {% endfor %}
@@ -33,6 +33,6 @@ LEFT JOIN {{ rel("quasi_domain", a.name) }} AS {{ col(a.name, "highest") }}
     ON {{ col(a.name, "highest") }}.code = group_extents.{{ col(a.name, "high") }}
 {% else %}
 LEFT JOIN {{ rel("group_sets", a.name) }} AS {{ col(a.name, "sets") }}
-    ON {{ col(a.name, "sets") }}.group_id = group_extents.group_id
+    ON {{ col(a.name, "sets") }}.members = group_extents.{{ col(a.name, "members") }}
 {% endif %}
 {% endfor %}

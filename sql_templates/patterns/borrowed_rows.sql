@@ -3,7 +3,7 @@ relation = "borrowed_rows"
 grain = "one row per tuple that joins the last small cluster to bring it to k"
 key = ["row_id"]
 inputs = ["quasi_rows", "pattern_plan", "secret_keys"]
-params = ["attributes", "donor", "borrower", "rows"]
+params = ["words", "donor", "borrower", "rows"]
 columns = ["row_id", "root_id"]
 why = "Chosen by flags and quasi-identifier values; a secret key decides between rows that are equal in both."
 #}
@@ -12,8 +12,8 @@ FROM (SELECT * FROM {{ rel("quasi_rows") }} POSITIONAL JOIN {{ rel("secret_keys"
 JOIN {{ rel("pattern_plan") }} AS pattern_plan ON pattern_plan.pattern = keyed_rows.pattern
 WHERE pattern_plan.root_id = {{ donor }}
 ORDER BY
-{% for a in attributes %}
-    {{ col(a.name, "code") }} NULLS LAST,
+{% for word in words %}
+    {{ col("codes", word) }},
 {% endfor %}
     secret_key
 LIMIT {{ rows }}

@@ -3,17 +3,17 @@ relation = "open_rows"
 grain = "one row per released tuple"
 key = ["row_id"]
 inputs = ["quasi_rows", "pattern_plan", "root_forms", "borrowed_rows"]
-params = ["attributes"]
-columns = ["row_id", "root_id", "node_id", "{attribute}_code"]
+params = ["words"]
+columns = ["row_id", "root_id", "node_id", "codes_{word}"]
 paper = "Algorithm 3, lines 2 to 4: every subset of the QI partition starts as one set"
-why = "The root of each tuple's tree. A withheld cell has no code, so no cut can depend on it."
+why = "The root of each tuple's tree. The bits of withheld cells are cleared, so no cut can depend on them."
 #}
 SELECT
     quasi_rows.row_id,
     root_forms.root_id,
     root_forms.root_id AS node_id
-{% for a in attributes %}
-    , CASE WHEN root_forms.{{ col(a.name, "letter") }} = 'Q' THEN {{ col(a.name, "code") }} END AS {{ col(a.name, "code") }}
+{% for word in words %}
+    , quasi_rows.{{ col("codes", word) }} & root_forms.{{ col("shown", word) }} AS {{ col("codes", word) }}
 {% endfor %}
 FROM {{ rel("quasi_rows") }} AS quasi_rows
 JOIN {{ rel("pattern_plan") }} AS pattern_plan ON pattern_plan.pattern = quasi_rows.pattern

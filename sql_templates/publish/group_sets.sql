@@ -1,18 +1,22 @@
 {#
 relation = "group_sets_{attribute}"
-grain = "one row per local equivalence group that shows values of this unordered attribute"
-key = ["group_id"]
-inputs = ["grouped_rows", "quasi_domain_{attribute}"]
+grain = "one row per distinct set of values of this unordered attribute (large domain: per group)"
+key = ["members"]
+inputs = ["group_extents", "grouped_rows", "quasi_domain_{attribute}"]
 params = ["attribute"]
-columns = ["group_id", "members"]
+columns = ["members", "shown", "values"]
 paper = "Algorithm 3, line 25: generalize"
-why = "The set of values that a group shows, ascending."
+why = "The sets of values that groups show, ascending; meaningless where the form says that a group shows none."
 #}
-SELECT shown.group_id, list(quasi_domain.value ORDER BY quasi_domain.code) AS members
-FROM (
-    SELECT DISTINCT group_id, {{ col(attribute.name, "code") }} AS code
-    FROM {{ rel("grouped_rows") }}
-    WHERE {{ col(attribute.name, "code") }} IS NOT NULL
-) AS shown
-JOIN {{ rel("quasi_domain", attribute.name) }} AS quasi_domain ON quasi_domain.code = shown.code
-GROUP BY shown.group_id
+{% import "_macros/codes.sql" as codes with context %}
+{% import "_macros/dialect.sql" as dialect %}
+SELECT sets.members, list(quasi_domain.value ORDER BY quasi_domain.code) AS shown, count(*) AS values
+{% if attribute.small_domain %}
+FROM (SELECT DISTINCT {{ col(attribute.name, "members") }} AS members FROM {{ rel("group_extents") }}) AS sets
+JOIN {{ rel("quasi_domain", attribute.name) }} AS quasi_domain
+    ON (sets.members & ({{ dialect.bit_of(col("code")) }})) <> 0
+{% else %}
+FROM (SELECT DISTINCT group_id AS members, {{ codes.code_of(attribute) }} AS code FROM {{ rel("grouped_rows") }}) AS sets
+JOIN {{ rel("quasi_domain", attribute.name) }} AS quasi_domain ON quasi_domain.code = sets.code
+{% endif %}
+GROUP BY sets.members

@@ -9,7 +9,7 @@ paper = "Definition 9 (local equivalence group)"
 why = "What all tuples of a group show: a range, a set, or nothing where the cell is bucketed (S) or withheld (W)."
 #}
 SELECT
-    group_labels.gid,
+    CAST(group_labels.gid AS BIGINT) AS gid,
     group_extents.size
 {% for a in attributes %}
     , CASE root_forms.{{ col(a.name, "letter") }} WHEN 'N' THEN 'Q' ELSE root_forms.{{ col(a.name, "letter") }} END
@@ -18,8 +18,8 @@ SELECT
     , {{ col(a.name, "lowest") }}.value AS {{ col(a.name, "lo") }}
     , {{ col(a.name, "highest") }}.value AS {{ col(a.name, "hi") }}
 {% else %}
-    , CASE WHEN root_forms.{{ col(a.name, "letter") }} = 'N' THEN [CAST(NULL AS {{ a.type }})] ELSE {{ col(a.name, "sets") }}.members END
-        AS {{ col(a.name, "set") }}
+    , CASE root_forms.{{ col(a.name, "letter") }} WHEN 'Q' THEN {{ col(a.name, "sets") }}.shown
+        WHEN 'N' THEN [CAST(NULL AS {{ a.type }})] END AS {{ col(a.name, "set") }}
 {% endif %}
 {% endfor %}
 FROM {{ rel("group_extents") }} AS group_extents
@@ -28,12 +28,12 @@ JOIN {{ rel("root_forms") }} AS root_forms ON root_forms.root_id = group_extents
 {% for a in attributes %}
 {% if a.ordered %}
 LEFT JOIN {{ rel("quasi_domain", a.name) }} AS {{ col(a.name, "lowest") }}
-    ON {{ col(a.name, "lowest") }}.code = group_extents.{{ col(a.name, "low") }}
+    ON {{ col(a.name, "lowest") }}.code = group_extents.{{ col(a.name, "low") }} AND root_forms.{{ col(a.name, "letter") }} = 'Q'
 LEFT JOIN {{ rel("quasi_domain", a.name) }} AS {{ col(a.name, "highest") }}
-    ON {{ col(a.name, "highest") }}.code = group_extents.{{ col(a.name, "high") }}
+    ON {{ col(a.name, "highest") }}.code = group_extents.{{ col(a.name, "high") }} AND root_forms.{{ col(a.name, "letter") }} = 'Q'
 {% else %}
 LEFT JOIN {{ rel("group_sets", a.name) }} AS {{ col(a.name, "sets") }}
-    ON {{ col(a.name, "sets") }}.group_id = group_extents.group_id
+    ON {{ col(a.name, "sets") }}.members = group_extents.{{ col(a.name, "members") }}
 {% endif %}
 {% endfor %}
 ORDER BY gid

@@ -2,30 +2,23 @@
 relation = "sat_{attribute}"
 grain = "one row per bucket and value, ordered by bid and value"
 key = ["bid", "value"]
-inputs = ["slots_{attribute}", "bucket_labels_{attribute}", "sensitive_domain_{attribute}"]
+inputs = ["bucket_slots_{attribute}", "sensitive_domain_{attribute}"]
 params = ["attribute", "values_may_repeat"]
 columns = ["bid", "value", "n"]
 paper = "Definition 10: SAT(SA, BID)"
 why = "A function of the histogram alone: made from the plan, never from rows."
 #}
-WITH bucket_codes AS (
-    SELECT code, first_bucket + unnest(range(length)) AS bucket
-    FROM {{ rel("slots", attribute.name) }}
-)
+SELECT CAST(bucket_values.bid AS BIGINT) AS bid, sensitive_domain.value, bucket_values.n
+FROM (
 {% if values_may_repeat %}
-, bucket_values AS (
-    SELECT bucket, code, count(*) AS n
-    FROM bucket_codes
-    GROUP BY bucket, code
-)
+    SELECT bid, code, count(*) AS n
+    FROM {{ rel("bucket_slots", attribute.name) }}
+    GROUP BY bid, code
 {% else %}
-, bucket_values AS (
-    SELECT bucket, code, CAST(1 AS BIGINT) AS n
-    FROM bucket_codes
-)
+    SELECT bid, code, CAST(1 AS BIGINT) AS n
+    FROM {{ rel("bucket_slots", attribute.name) }}
 {% endif %}
-SELECT bucket_labels.bid, sensitive_domain.value, bucket_values.n
-FROM bucket_values
-JOIN {{ rel("bucket_labels", attribute.name) }} AS bucket_labels ON bucket_labels.bucket = bucket_values.bucket
+) AS bucket_values
 JOIN {{ rel("sensitive_domain", attribute.name) }} AS sensitive_domain ON sensitive_domain.code = bucket_values.code
-ORDER BY bucket_labels.bid, {% if attribute.words %}sensitive_domain.value NULLS LAST{% else %}bucket_values.code{% endif %}
+ORDER BY bucket_values.bid, {% if attribute.words %}sensitive_domain.value NULLS LAST{% else %}bucket_values.code{% endif %}
+

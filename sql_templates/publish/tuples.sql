@@ -10,9 +10,9 @@ why = "Links a tuple to its group and its buckets; everything else is in groups 
 #}
 SELECT
     rowid + 1 AS rid,
-    gid
+    CAST(gid AS BIGINT) AS gid
 {% for a in bucketed %}
-    , {{ col(a.name, "bid") }}
+    , CAST({{ col(a.name, "bid") }} AS BIGINT) AS {{ col(a.name, "bid") }}
 {% endfor %}
 {% for a in insensitive %}
     , {{ col(a.name, "value") }} AS {{ col(a.name) }}

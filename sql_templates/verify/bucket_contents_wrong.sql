@@ -1,22 +1,27 @@
 {#
 relation = "bucket_contents_wrong"
-grain = "one row per bucket and value that the released SAT and the source count differently"
+grain = "one row per bucket that the released SAT and the source fill differently"
 key = ["bid"]
-inputs = ["tuples", "sat", "source_rows", "row_links"]
+inputs = ["linked_tuples", "sat", "source_rows"]
 params = ["attribute"]
 columns = ["bid", "counted", "said"]
 paper = "Definition 10: IDT and SAT describe the same bucket"
-why = "Against the source: each bucket holds exactly the values of the tuples that point to it."
+why = "Against the source: each bucket holds exactly the values of the tuples that point to it. Compared by number and by the sum of the values' 64-bit hashes, which costs a third of comparing value by value."
 #}
-SELECT coalesce(counts.bid, shown.bid) AS bid, counts.tuples AS counted, shown.n AS said
+SELECT coalesce(counts.bid, shown.bid) AS bid, counts.tuples AS counted, shown.tuples AS said
 FROM (
-    SELECT cells.{{ col(attribute.name, "bid") }} AS bid, truth.{{ col(attribute.name, "value") }} AS value, count(*) AS tuples
+    SELECT
+        cells.{{ col(attribute.name, "bid") }} AS bid,
+        count(*) AS tuples,
+        sum(CAST(hash(truth.{{ col(attribute.name, "value") }}) AS HUGEINT)) AS fingerprint
     FROM {{ rel("source_rows") }} AS truth
-    JOIN {{ rel("row_links") }} AS links ON links.row_id = truth.rowid
-    JOIN {{ rel("tuples") }} AS cells ON cells.rid = links.rid
+    JOIN {{ rel("linked_tuples") }} AS cells ON cells.row_id = truth.rowid
     WHERE cells.{{ col(attribute.name, "bid") }} IS NOT NULL
-    GROUP BY ALL
+    GROUP BY cells.{{ col(attribute.name, "bid") }}
 ) AS counts
-FULL JOIN {{ rel("sat") }} AS shown
-    ON shown.bid = counts.bid AND shown.value IS NOT DISTINCT FROM counts.value
-WHERE counts.tuples IS NULL OR shown.n IS NULL OR counts.tuples <> shown.n
+FULL JOIN (
+    SELECT bid, sum(n) AS tuples, sum(n * CAST(hash(value) AS HUGEINT)) AS fingerprint
+    FROM {{ rel("sat") }}
+    GROUP BY bid
+) AS shown ON shown.bid = counts.bid
+WHERE counts.tuples IS DISTINCT FROM shown.tuples OR counts.fingerprint IS DISTINCT FROM shown.fingerprint

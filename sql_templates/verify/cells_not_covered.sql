@@ -2,7 +2,7 @@
 relation = "cells_not_covered"
 grain = "one row per tuple with a cell that its group does not describe truly"
 key = ["rid"]
-inputs = ["tuples", "groups", "source_rows", "row_links"]
+inputs = ["linked_tuples", "groups", "source_rows"]
 params = ["attributes"]
 columns = ["rid", "gid", "attribute"]
 why = "Against the source: a flagged cell is never shown, an unflagged one never bucketed, a shown value lies in its range or set."
@@ -30,6 +30,7 @@ SELECT * FROM (
         cells.rid,
         cells.gid,
         CASE
+            WHEN cells.rid IS DISTINCT FROM cells.linked_rid THEN -1
 {% for a in attributes %}
 {% if a.flag %}
             WHEN truth.{{ col(a.name, "flagged") }} AND shown.{{ col(a.name, "form") }} = 'Q' THEN {{ loop.index0 }}
@@ -39,8 +40,7 @@ SELECT * FROM (
 {% endfor %}
         END AS attribute
     FROM {{ rel("source_rows") }} AS truth
-    JOIN {{ rel("row_links") }} AS links ON links.row_id = truth.rowid
-    JOIN {{ rel("tuples") }} AS cells ON cells.rid = links.rid
+    JOIN {{ rel("linked_tuples") }} AS cells ON cells.row_id = truth.rowid
     JOIN {{ rel("groups") }} AS shown ON shown.gid = cells.gid
 ) AS judged
 WHERE attribute IS NOT NULL

@@ -3,8 +3,8 @@ relation = "grouped_rows"
 grain = "one row per tuple whose node became a group at this level; levels are appended"
 key = ["row_id"]
 inputs = ["open_rows", "closed_nodes"]
-params = ["attributes"]
-columns = ["row_id", "root_id", "group_id", "{attribute}_code"]
+params = ["words"]
+columns = ["row_id", "root_id", "group_id", "codes_{word}"]
 paper = "Algorithm 3, lines 25 and 26"
 why = "The generalizer's result: which tuple is in which group, with the codes that the group's box is made of."
 #}
@@ -12,8 +12,8 @@ SELECT
     open_rows.row_id,
     open_rows.root_id,
     closed_nodes.group_id
-{% for a in attributes %}
-    , open_rows.{{ col(a.name, "code") }}
+{% for word in words %}
+    , open_rows.{{ col("codes", word) }}
 {% endfor %}
 FROM {{ rel("open_rows") }} AS open_rows
 JOIN {{ rel("closed_nodes") }} AS closed_nodes ON closed_nodes.node_id = open_rows.node_id

@@ -2,26 +2,30 @@
 relation = "node_choice"
 grain = "one row per open node that has an attribute of some width"
 key = ["node_id"]
-inputs = ["node_widths"]
+inputs = ["node_widths", "code_layout"]
 params = ["attributes"]
-columns = ["node_id", "tuples", "attribute"]
+columns = ["node_id", "tuples", "attribute", "word", "shift", "mask"]
 paper = "Algorithm 3, line 11: choose_dimension"
 why = "The widest attribute; of equally wide ones the one that the policy names first. Attributes are numbered from 0."
 #}
-SELECT
-    node_id,
-    tuples,
-    CASE
-{% for a in attributes %}
-        WHEN {{ col(a.name, "width") }} = widest THEN {{ loop.index0 }}
-{% endfor %}
-    END AS attribute
+SELECT chosen.node_id, chosen.tuples, chosen.attribute, code_layout.word, code_layout.shift, code_layout.mask
 FROM (
-    SELECT *, greatest(
+    SELECT
+        node_id,
+        tuples,
+        CASE
 {% for a in attributes %}
-        {{ col(a.name, "width") }}{{ comma(loop.last) }}
+            WHEN {{ col(a.name, "width") }} = widest THEN {{ loop.index0 }}
 {% endfor %}
-    ) AS widest
-    FROM {{ rel("node_widths") }}
-) AS widths
-WHERE widest > 0
+        END AS attribute
+    FROM (
+        SELECT *, greatest(
+{% for a in attributes %}
+            {{ col(a.name, "width") }}{{ comma(loop.last) }}
+{% endfor %}
+        ) AS widest
+        FROM {{ rel("node_widths") }}
+    ) AS widths
+    WHERE widest > 0
+) AS chosen
+JOIN {{ rel("code_layout") }} AS code_layout ON code_layout.attribute = chosen.attribute

@@ -9,18 +9,19 @@ paper = "Algorithm 3, line 11: choose_dimension, the normalised widths"
 why = "Ordered: range of positions / range of the domain; unordered: (distinct values - 1) / (|A| - 1)."
 #}
 {% import "_macros/dialect.sql" as dialect %}
+{% import "_macros/codes.sql" as codes with context %}
 WITH extents AS (
     SELECT
         node_id,
         count(*) AS tuples
 {% for a in attributes %}
 {% if a.ordered %}
-        , min({{ col(a.name, "code") }}) AS {{ col(a.name, "low") }}
-        , max({{ col(a.name, "code") }}) AS {{ col(a.name, "high") }}
+        , min({{ codes.code_of(a) }}) AS {{ col(a.name, "low") }}
+        , max({{ codes.code_of(a) }}) AS {{ col(a.name, "high") }}
 {% elif a.small_domain %}
-        , bit_count(bit_or({{ dialect.bit_of(col(a.name, "code")) }})) AS {{ col(a.name, "values") }}
+        , bit_count(bit_or({{ dialect.bit_of(codes.code_of(a)) }})) AS {{ col(a.name, "values") }}
 {% else %}
-        , count(DISTINCT {{ col(a.name, "code") }}) AS {{ col(a.name, "values") }}
+        , count(DISTINCT {{ codes.code_of(a) }}) AS {{ col(a.name, "values") }}
 {% endif %}
 {% endfor %}
     FROM {{ rel("open_rows") }}

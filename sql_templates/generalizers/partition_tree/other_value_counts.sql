@@ -8,6 +8,7 @@ columns = ["node_id", "attribute", "node_tuples", "code", "tuples"]
 paper = "Algorithm 3, lines 10 to 22: the next attribute is tried"
 why = "All remaining attributes at once, but only for nodes whose widest attribute allows no cut."
 #}
+{% import "_macros/codes.sql" as codes with context %}
 WITH cells AS (
     SELECT
         node_id,
@@ -16,12 +17,12 @@ WITH cells AS (
         unnest([{% for a in attributes %}{{ loop.index0 }}{{ comma(loop.last) }}{% endfor %}]) AS attribute,
         unnest([
 {% for a in attributes %}
-            {{ col(a.name, "code") }}{{ comma(loop.last) }}
+            {{ codes.code_of(a) }}{{ comma(loop.last) }}
 {% endfor %}
         ]) AS code
     FROM {{ rel("failed_rows") }}
 )
 SELECT node_id, attribute, node_tuples, code, count(*) AS tuples
 FROM cells
-WHERE code IS NOT NULL AND attribute <> failed_attribute
+WHERE attribute <> failed_attribute
 GROUP BY ALL

@@ -3,20 +3,17 @@ relation = "value_counts"
 grain = "one row per node and value of the node's chosen attribute"
 key = ["node_id", "attribute", "code"]
 inputs = ["open_rows", "node_choice"]
-params = ["attributes"]
+params = ["words"]
 columns = ["node_id", "attribute", "node_tuples", "code", "tuples"]
 paper = "Algorithm 3, line 12: cal_median works on value counts"
 why = "A histogram, not a quantile: it gives the cut and both sizes at once."
 #}
+{% import "_macros/codes.sql" as codes with context %}
 SELECT
     open_rows.node_id,
     node_choice.attribute,
     node_choice.tuples AS node_tuples,
-    CASE node_choice.attribute
-{% for a in attributes %}
-        WHEN {{ loop.index0 }} THEN open_rows.{{ col(a.name, "code") }}
-{% endfor %}
-    END AS code,
+    {{ codes.chosen_code(words) }} AS code,
     count(*) AS tuples
 FROM {{ rel("open_rows") }} AS open_rows
 JOIN {{ rel("node_choice") }} AS node_choice ON node_choice.node_id = open_rows.node_id

@@ -1,0 +1,339 @@
+"""The command `lgb`: options in, verbs of the package called, plain words and exit codes out.
+
+Exit codes: 0 done, 2 wrong use or an impossible policy, 3 the run failed, 130 interrupted. Nothing that an engine or
+Python says of an error is ever shown: it may hold cell values.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any, TextIO
+
+import typer
+
+import lgb_sql
+from lgb_sql import api, workspace
+from lgb_sql.demo import run_demo, show_demo
+from lgb_sql.errors import LgbError, OutputError
+from lgb_sql.events import Event, Listener
+from lgb_sql.options import RunOptions
+from lgb_sql.progress import Notes, PlainConsole, plain, progress_line, together, traced
+from lgb_sql.release import Release, open_release
+from lgb_sql.targets import parse_target
+
+FAILED = 3
+INTERRUPTED = 130
+MOST_THREADS = 1024
+_MEMORY = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?)?B", re.IGNORECASE)
+
+app = typer.Typer(
+    name="lgb",
+    help="Share a table about people: local generalization and bucketization inside DuckDB.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # names and paths in messages are text, never markup
+    pretty_exceptions_enable=False,
+)
+
+
+# --- ending well and badly ---
+
+
+class _Stop:
+    """Ctrl-C and SIGTERM: the first ends the run; more of them do not cut its cleaning up short."""
+
+    def __init__(self) -> None:
+        self.came = False
+        self.too_late = False
+
+    def __call__(self, _signal: int, frame: FrameType | None) -> None:
+        """Interrupt, unless a directory is being removed or the release is getting its name."""
+        if self.came or self.too_late:
+            return
+        self.came = True
+        if not _finishing(frame):
+            raise KeyboardInterrupt
+
+    def listen(self, _event: Event) -> None:
+        """Interrupt now if it could not be done when the signal came."""
+        if self.came:
+            raise KeyboardInterrupt
+
+
+def _finishing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code is workspace.publish.__code__ or frame.f_code.co_filename == shutil.__file__:
+            return True
+        frame = frame.f_back
+    return False
+
+
+_stop = _Stop()
+
+
+def _tell(*lines: str) -> None:
+    """Lines to stderr, as they are."""
+    console = PlainConsole(stderr=True)
+    for line in lines:
+        console.say(line)
+
+
+def _frames(error: BaseException) -> None:
+    """Where an error arose, for LGB_DEBUG=1: places in the code, never an exception's text."""
+    if os.environ.get("LGB_DEBUG") == "1":
+        _tell(*(line.rstrip("\n") for line in traceback.format_tb(error.__traceback__)))
+
+
+@contextmanager
+def _reported() -> Iterator[None]:
+    """Turn every way to fail into a message and an exit code."""
+    try:
+        yield
+    except (KeyboardInterrupt, Exception) as error:
+        _frames(error)
+        code, lines = _told(error)
+        _tell(*lines)
+    else:
+        return
+    raise typer.Exit(code)
+
+
+def _told(error: BaseException) -> tuple[int, list[str]]:
+    if _stop.came or isinstance(error, KeyboardInterrupt):  # an engine reports an interrupt as some error of its own
+        return INTERRUPTED, ["interrupted; nothing was written"]
+    if isinstance(error, LgbError):
+        return error.exit_code, [f"error: {error.message}", *([f"hint: {error.hint}"] if error.hint else [])]
+    if isinstance(error, OSError) and error.errno is not None:
+        return FAILED, [f"error: the system refused: {os.strerror(error.errno)}", "hint: check the disk and the paths"]
+    return FAILED, [f"internal error: {type(error).__name__}", "please report it; LGB_DEBUG=1 shows where it arose"]
+
+
+def _completed(make: Callable[[], Release], to: str) -> Release:
+    """Run it. A signal that comes after the release got its name comes too late, and the release is there."""
+    path = parse_target(to).path
+    absent = path is not None and not os.path.lexists(path)
+    try:
+        release = make()
+    except BaseException:
+        if not (_stop.came and absent and path is not None and os.path.lexists(path)):
+            raise
+        release = open_release(to)
+    _stop.too_late = True
+    return release
+
+
+def _answer(text: str, *, whole: bool) -> None:
+    """Text to stdout. A reader that has seen enough is no failure; nor is a lost summary of work that is done."""
+    if sys.stdout is None:  # closed by the caller
+        return
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        _discard(sys.stdout)
+        if whole and not isinstance(error, BrokenPipeError):
+            raise
+
+
+def _discard(stream: TextIO) -> None:
+    """Let the rest of a broken stream go nowhere: else the interpreter fails once more at its exit."""
+    with suppress(OSError, ValueError), open(os.devnull, "w", encoding="utf-8") as nowhere:
+        os.dup2(nowhere.fileno(), stream.fileno())
+
+
+# --- options ---
+
+
+def _threads(value: int | None) -> int | None:
+    if value is not None and not 1 <= value <= MOST_THREADS:
+        raise typer.BadParameter(f"{value} is not from 1 to {MOST_THREADS:,}; for instance --threads 4")
+    return value
+
+
+def _memory(value: str | None) -> str | None:
+    if value is not None and (not _MEMORY.fullmatch(value) or not re.search("[1-9]", value)):
+        raise typer.BadParameter("give a size with its unit, for instance --memory 4GB")
+    return value
+
+
+def _seed(value: int | None) -> int | None:
+    if value is not None and value < 0:
+        raise typer.BadParameter("give a whole number of at least 0, for instance --seed 1")
+    return value
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"lgb {lgb_sql.__version__}")
+        raise typer.Exit
+
+
+PolicyFile = Annotated[str, typer.Argument(metavar="POLICY", help="The policy, a TOML file.", show_default=False)]
+Source = Annotated[
+    str,
+    typer.Option(
+        metavar="SRC",
+        show_default=False,
+        help="A Parquet file, glob or directory, a CSV, or a DuckDB file with --table.",
+    ),
+]
+Table = Annotated[str | None, typer.Option(metavar="T", help="A table or view of the DuckDB file.")]
+Threads = Annotated[int | None, typer.Option(metavar="N", callback=_threads, help="How many threads to use.")]
+Memory = Annotated[
+    str | None, typer.Option(metavar="SIZE", callback=_memory, help="How much memory to use, such as 4GB.")
+]
+Temp = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", exists=True, file_okay=False, help="Where to spill what memory does not hold."),
+]
+
+
+# --- commands ---
+
+
+@app.callback()
+def _lgb(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Share a table about people: local generalization and bucketization inside DuckDB."""
+
+
+@app.command()
+@_reported()
+def demo(
+    to: Annotated[Path, typer.Option(metavar="DIR", help="The new directory for its files.")] = Path("lgb-demo"),
+    threads: Threads = None,
+    memory: Memory = None,
+    temp: Temp = None,
+) -> None:
+    """Make a release of a generated table, and show what happened."""
+    with _listening() as listener:
+        finished = run_demo(to, RunOptions(threads, memory, temp), listener)
+    _stop.too_late = True
+    console = PlainConsole()
+    with console.capture() as shown:
+        show_demo(finished, console)
+    _answer(shown.get(), whole=False)
+
+
+@app.command()
+@_reported()
+def anonymize(  # noqa: PLR0913, PLR0917  one argument per option of the contract
+    policy: PolicyFile,
+    source: Source,
+    to: Annotated[
+        str, typer.Option(metavar="OUT", show_default=False, help="x.duckdb, x/ for Parquet files, or schema:NAME.")
+    ],
+    table: Table = None,
+    crosswalk: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write the private link from source rows to rids.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", callback=_seed, help="Make the run reproducible; for tests only.")
+    ] = None,
+    threads: Threads = None,
+    memory: Memory = None,
+    temp: Temp = None,
+    trace: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write each statement and its time as a line of JSON.")
+    ] = None,
+) -> None:
+    """Make a verified release of a table, or leave nothing behind."""
+    options = RunOptions(threads, memory, temp, seed)
+    _refuse_same_file(trace, to, crosswalk)
+    with traced(trace) as tracing, _listening(tracing) as listener:
+        release = _completed(
+            lambda: api.anonymize(
+                source, policy, to=to, table=table, crosswalk=crosswalk, options=options, listener=listener
+            ),
+            to,
+        )
+    _answer(_summary(release), whole=False)
+    if seed is not None:
+        _tell("warning: with --seed the release is reproducible, so it is for tests and not for publishing")
+
+
+@app.command()
+@_reported()
+def export(
+    release: Annotated[
+        str, typer.Argument(metavar="RELEASE", show_default=False, help="x.duckdb, x/, or file.duckdb::NAME.")
+    ],
+    to: Annotated[str, typer.Option(metavar="OUT", show_default=False, help="x.duckdb, or x/ for Parquet files.")],
+    threads: Threads = None,
+    memory: Memory = None,
+    temp: Temp = None,
+) -> None:
+    """Copy a release into another form."""
+    options = RunOptions(threads, memory, temp)
+    copy = _completed(lambda: api.export(release, to=to, options=options), to)
+    _answer(f"copied {copy.manifest['rows_released']:,} rows, each compared, to {plain(copy.path)}\n", whole=False)
+
+
+@app.command()
+@_reported()
+def explain(
+    policy: PolicyFile,
+    source: Source,
+    table: Table = None,
+    sql: Annotated[bool, typer.Option("--sql", help="Show each statement, a loop's once.")] = False,
+    threads: Threads = None,
+    memory: Memory = None,
+    temp: Temp = None,
+) -> None:
+    """Show the plan of a run; reads no row of the table."""
+    options = RunOptions(threads, memory, temp)
+    _answer(api.explain(source, policy, table=table, sql=sql, options=options), whole=True)
+
+
+@contextmanager
+def _listening(*more: Listener) -> Iterator[Listener]:
+    console = PlainConsole(stderr=True)
+    with progress_line(console) as line:
+        yield together(*more, line, Notes(console), _stop.listen)
+
+
+def _refuse_same_file(trace: Path | None, *others: str | Path | None) -> None:
+    if trace is not None and any(other and Path(other).resolve() == trace.resolve() for other in others):
+        raise OutputError(f"the trace file {trace} is also another output.", "name another with --trace")
+
+
+def _summary(release: Release) -> str:
+    """What was done, in a few lines."""
+    manifest: dict[str, Any] = release.manifest
+    metrics = manifest["metrics"]
+    buckets = ", ".join(f"{name} {count:,}" for name, count in metrics["buckets"].items()) or "none"
+    lines = (
+        f"released {manifest['rows_released']:,} of {manifest['rows_source']:,} rows "
+        f"in {metrics['groups']:,} groups of at least {manifest['k']:,} (k)",
+        f"buckets: {buckets}",
+        f"suppressed rows: {manifest['rows_suppressed']:,}; withheld cells: {manifest['cells_withheld']:,}",
+        f"verified and written to {release.path}",
+    )
+    return "".join(f"{plain(line)}\n" for line in lines)
+
+
+def main() -> None:
+    """The entry point: the commands, with SIGTERM and a lost terminal handled like Ctrl-C."""
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(each) is not signal.SIG_IGN:  # ignored on purpose, as a shell does for background jobs
+            signal.signal(each, _stop)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no failure
+    app(prog_name="lgb")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""Where each attribute's codes stand in the words of a row: decided once the sizes of the domains are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lgb_sql.binding import BoundAttribute
+from lgb_sql.plan import Later
+
+WORD_BITS = 62
+"""Bits used of a BIGINT; the sign stays clear."""
+SMALL_DOMAIN = 62
+"""Up to this many values a node's distinct ones are counted as bits of one integer."""
+
+
+@dataclass(frozen=True)
+class CodedAttribute(BoundAttribute):
+    """An attribute and its bits: `(codes_<word> >> shift) & mask`."""
+
+    word: int = 0
+    shift: int = 0
+    mask: int = 0
+    small_domain: bool = True
+
+
+@dataclass(frozen=True)
+class CodeLayout:
+    """All coded attributes and the words they need; at least one word, so that every relation has the column."""
+
+    attributes: tuple[CodedAttribute, ...]
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """The numbers of the words."""
+        return tuple(range(max((a.word for a in self.attributes), default=0) + 1))
+
+    def shown(self, form: str, word: int) -> int:
+        """The bits of a word that rows of this form may show."""
+        return sum(
+            a.mask << a.shift
+            for a, letter in zip(self.attributes, form, strict=True)
+            if letter == "Q" and a.word == word
+        )
+
+
+def lay_out(attributes: Sequence[BoundAttribute], sizes: Sequence[int]) -> CodeLayout:
+    """Give every attribute the bits it needs, in policy order."""
+    coded = []
+    word, shift = 0, 0
+    for attribute, size in zip(attributes, sizes, strict=True):
+        bits = max(1, (size - 1).bit_length())
+        if shift + bits > WORD_BITS:
+            word, shift = word + 1, 0
+        coded.append(
+            CodedAttribute(
+                **vars(attribute), word=word, shift=shift, mask=(1 << bits) - 1, small_domain=size <= SMALL_DOMAIN
+            )
+        )
+        shift += bits
+    return CodeLayout(tuple(coded))
+
+
+def example_layout(attributes: Sequence[BoundAttribute]) -> CodeLayout:
+    """What an explanation shows before the domains are known: eight bits each."""
+    return lay_out(attributes, [2**8 if not a.ordered else 2**6 for a in attributes])
+
+
+def coded_params(attributes: Sequence[BoundAttribute]) -> dict[str, Later]:
+    """The parameters of a template that reads or makes codes."""
+    example = example_layout(attributes)
+    return {
+        "attributes": Later("coded_attributes", example.attributes),
+        "words": Later("code_words", example.words),
+    }
