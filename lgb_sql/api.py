@@ -84,7 +84,11 @@ def explain(
     """The plan of a run in words, from the schema alone; with `sql` every statement, a loop's once."""
     loaded, problems = _load_policy(policy)
     origin = open_source(source, table)
-    with tempfile.TemporaryDirectory(prefix="lgb-") as spill, _engine(options, Path(spill), ignore) as engine:
+    options = options or RunOptions()
+    with (
+        tempfile.TemporaryDirectory(prefix="lgb-", dir=options.temp) as spill,
+        _engine(options, Path(spill), ignore) as engine,
+    ):
         bound = bind(loaded, origin.open(engine), problems)
         return explain_plan(bound, make_plan(bound), sql=sql)
 
@@ -137,8 +141,8 @@ def _private_places(target: Place, options: RunOptions) -> Iterator[tuple[Path, 
 
 
 @contextmanager
-def _engine(options: RunOptions | None, spill: Path, listener: Listener) -> Iterator[DuckDBEngine]:
-    engine = DuckDBEngine(options or RunOptions(), spill, listener)
+def _engine(options: RunOptions, spill: Path, listener: Listener) -> Iterator[DuckDBEngine]:
+    engine = DuckDBEngine(options, spill, listener)
     try:
         yield engine
     finally:
@@ -169,21 +173,25 @@ def _publish(
     built = workspace / "release"
     writer = _writer(run.engine, origin, target, built)
     listener(StageStarted("publish"))
+    committed = False
+
+    def released() -> bool:
+        return committed or (target.path is not None and target.path.exists())
+
     with ExitStack() as stack:
         if link:
-            stack.enter_context(link.written(run.engine, bound.policy.key is not None))
+            stack.enter_context(link.written(run.engine, bound.policy.key is not None, released))
         with writer.open():
             write_release(writer, bound, run.values, manifest)
             listener(StageStarted("verify"))
             verify(run.engine, bound, writer.relations, run.count("rows_in_secret_order"))
             if link and target.path is None:
                 link.publish()
+        committed = target.path is None
         if target.path is not None:
             if link:
                 link.publish()
             publish(built, target.path)
-        if link:
-            link.keep()
     return Release(_place(target, origin), manifest, tuple(writer.relations))
 
 

@@ -14,6 +14,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, TextIO
@@ -326,13 +327,21 @@ def _summary(release: Release) -> str:
 
 def main() -> None:
     """The entry point: the commands, with SIGTERM and a lost terminal handled like Ctrl-C."""
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(each) is not signal.SIG_IGN:  # ignored on purpose, as a shell does for background jobs
-            signal.signal(each, _stop)
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    handled = [
+        each for each in signals if signal.getsignal(each) is not signal.SIG_IGN
+    ]  # ignored: by the caller's will
+    for each in handled:
+        signal.signal(each, _stop)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no failure
-    app(prog_name="lgb")
+    try:
+        app(prog_name="lgb")
+    finally:
+        _stop.too_late = True
+        for each in handled:  # else a signal while the interpreter ends changes the exit code
+            signal.signal(each, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

@@ -16,12 +16,18 @@ SMALL_DOMAIN = 62
 
 @dataclass(frozen=True)
 class CodedAttribute(BoundAttribute):
-    """An attribute and its bits: `(codes_<word> >> shift) & mask`."""
+    """An attribute, its place in the pattern, and its bits: `(codes_<word> >> shift) & mask`."""
 
+    place: int = 0
     word: int = 0
     shift: int = 0
     mask: int = 0
-    small_domain: bool = True
+    domain_size: int = 0
+
+    @property
+    def small_domain(self) -> bool:
+        """Whether distinct values can be counted as bits of one integer."""
+        return self.domain_size <= SMALL_DOMAIN
 
 
 @dataclass(frozen=True)
@@ -52,10 +58,10 @@ def lay_out(attributes: Sequence[BoundAttribute], sizes: Sequence[int]) -> CodeL
         bits = max(1, (size - 1).bit_length())
         if shift + bits > WORD_BITS:
             word, shift = word + 1, 0
+        mask = (1 << bits) - 1
+        place = len(coded)
         coded.append(
-            CodedAttribute(
-                **vars(attribute), word=word, shift=shift, mask=(1 << bits) - 1, small_domain=size <= SMALL_DOMAIN
-            )
+            CodedAttribute(**vars(attribute), place=place, word=word, shift=shift, mask=mask, domain_size=size)
         )
         shift += bits
     return CodeLayout(tuple(coded))

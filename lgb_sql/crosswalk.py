@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,7 +23,6 @@ class Crosswalk:
         self.path = path
         self._built: Path | None = None
         self._published = False
-        self._kept = False
 
     @classmethod
     def at(cls, path: str | Path) -> Crosswalk:
@@ -43,8 +42,8 @@ class Crosswalk:
             )
 
     @contextmanager
-    def written(self, engine: DuckDBEngine, has_key: bool) -> Iterator[None]:
-        """Build the file aside; what was published is removed again unless it is kept."""
+    def written(self, engine: DuckDBEngine, has_key: bool, released: Callable[[], bool]) -> Iterator[None]:
+        """Build the file aside; what was published is removed again unless the release appeared."""
         with private_directory(self.path.parent, self.path.name) as directory:
             self._built = directory / self.path.name
             statement = render("publish/crosswalk", {"row_key": has_key})
@@ -58,7 +57,7 @@ class Crosswalk:
             try:
                 yield
             finally:
-                if self._published and not self._kept:
+                if self._published and not released():
                     self.path.unlink(missing_ok=True)
 
     def publish(self) -> None:
@@ -66,7 +65,3 @@ class Crosswalk:
         assert self._built is not None  # noqa: S101  called inside `written`
         publish(self._built, self.path)
         self._published = True
-
-    def keep(self) -> None:
-        """The release appeared: the crosswalk stays."""
-        self._kept = True

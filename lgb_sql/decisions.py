@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from lgb_sql.binding import BoundAttribute, BoundPolicy
+from lgb_sql.bucketization.slots import Slots
 from lgb_sql.codes import CodeLayout, lay_out
 from lgb_sql.errors import InfeasiblePolicyError, SourceError
 from lgb_sql.patterns import PatternPlan, plan_patterns
@@ -155,7 +156,7 @@ def plan_buckets(run: Run, attribute: BoundAttribute, bucketization: str) -> Non
     table = run.engine.fetch_arrow(render("bucketize/histogram", {"attribute": attribute}))
     histogram = list(zip(table["code"].to_pylist(), table["tuples"].to_pylist(), strict=True))
     attribute.principle.check(attribute.name, histogram)
-    slots = attribute.principle.assign(histogram, bucketization)
+    slots = _narrowest(run, attribute, attribute.principle.assign(histogram, bucketization))
     run.values[f"buckets_{attribute.name}"] = slots.buckets
     run.engine.upload(
         f"slots_{attribute.name}",
@@ -168,3 +169,16 @@ def plan_buckets(run: Run, attribute: BoundAttribute, bucketization: str) -> Non
             }
         ),
     )
+
+
+def _narrowest(run: Run, attribute: BoundAttribute, candidates: list[Slots]) -> Slots:
+    """Of several plans the one whose buckets span the least, measured on the values by the engine."""
+    if len(candidates) == 1:
+        return candidates[0]
+    rows = [(place, *extent) for place, slots in enumerate(candidates) for extent in slots.extents]
+    columns = zip(("candidate", "tuples", "low", "high"), zip(*rows, strict=True), strict=True)
+    run.engine.upload("bucket_extents", pa.table({name: pa.array(values, pa.int64()) for name, values in columns}))
+    widths = run.engine.fetch(render("bucketize/plan_widths", {"attribute": attribute}))
+    run.engine.drop("bucket_extents")
+    narrowest: int = min(widths, key=lambda row: (row[1], row[0]))[0]
+    return candidates[narrowest]

@@ -104,7 +104,10 @@ def _ingest(bound: BoundPolicy) -> Iterator[Item]:
     if bound.generalised:
         yield Step("domain_scales", "ingest/domain_scales", {"attributes": bound.generalised})
     yield Decision(
-        "the bits of each attribute's codes", "sizes of quasi_domain_...", "code_layout", partial(decisions.lay_out_codes, bound=bound)
+        "the bits of each attribute's codes",
+        "sizes of quasi_domain_...",
+        "code_layout",
+        partial(decisions.lay_out_codes, bound=bound),
     )
     yield Step("quasi_rows", "ingest/quasi_rows", coded_params(bound.generalised))
 
@@ -155,7 +158,11 @@ def _assign(a: BoundAttribute) -> Iterator[Item]:
         drops=(f"sensitive_rows_{a.name}",),
     )
     yield Step(
-        f"bucketed_rows_{a.name}", "bucketize/bucketed_rows", {"attribute": a}, keep_order=True, drops=(f"drawn_rows_{a.name}",)
+        f"bucketed_rows_{a.name}",
+        "bucketize/bucketed_rows",
+        {"attribute": a},
+        keep_order=True,
+        drops=(f"drawn_rows_{a.name}",),
     )
 
 

@@ -30,7 +30,7 @@ class _Written(BaseModel):
         try:
             super().__init__(**fields)
         except ValidationError as error:
-            raise PolicyError(list(problems_of(error, type(self).__name__, type(self)))) from None
+            raise PolicyError(list(problems_of(error, type(self)))) from None
 
 
 class Identifier(_Written):
@@ -158,9 +158,7 @@ def parse_policy(fields: Mapping[str, Any]) -> tuple[Policy | None, list[Problem
             attributes[name] = attribute
     rest = {key: value for key, value in fields.items() if key != "attributes"}
     try:
-        return Policy.model_validate({**rest, "attributes": attributes}), problems
-    except ValidationError as error:
-        problems.extend(problems_of(error, "", Policy))
+        return Policy(**{**rest, "attributes": attributes}), problems
     except PolicyError as error:
         problems.extend(error.problems)
     return _sound_part(rest, attributes), problems
@@ -171,11 +169,11 @@ def _sound_part(rest: Mapping[str, Any], attributes: dict[str, Attribute]) -> Po
     sound: dict[str, Any] = {"k": 2}
     for key, value in rest.items():
         try:
-            Policy.model_validate({"k": 2, key: value, "attributes": {}})
-        except (ValidationError, PolicyError):
+            Policy(**{"k": 2, key: value, "attributes": {}})
+        except PolicyError:
             continue
         sound[key] = value
-    return Policy.model_validate({**sound, "attributes": attributes})
+    return Policy(**{**sound, "attributes": attributes})
 
 
 def _parse_attribute(name: str, entry: Any, problems: list[Problem]) -> Attribute | None:
@@ -192,9 +190,7 @@ def _parse_attribute(name: str, entry: Any, problems: list[Problem]) -> Attribut
         problems.append(Problem(f"{where}.role", what, unknown_key(str(role), list(ROLES))))
         return None
     try:
-        return model.model_validate(dict(entry))
-    except ValidationError as error:
-        problems.extend(problems_of(error, where, model))
+        return model(**entry)
     except PolicyError as error:
-        problems.extend(error.problems)
+        problems.extend(Problem(f"{where}.{problem.key}", problem.what, problem.hint) for problem in error.problems)
     return None

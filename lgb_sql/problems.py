@@ -22,11 +22,10 @@ def unknown_key(given: str, known: Iterable[str]) -> str:
     return f"known: {shown}" + (", ..." if len(choices) > 20 else "") if choices else ""
 
 
-def problems_of(error: ValidationError, where: str, model: type[BaseModel]) -> Iterator[Problem]:
+def problems_of(error: ValidationError, model: type[BaseModel]) -> Iterator[Problem]:
     """Turn each validation error into a Problem that names its key. Given values are not repeated."""
     for detail in error.errors(include_url=False, include_context=True, include_input=False):
-        path = [str(part) for part in detail["loc"]]
-        key = ".".join([where, *path] if where else path) or "policy"
+        key = ".".join(str(part) for part in detail["loc"]) or "policy"
         yield Problem(key, _what(detail), _hint(detail, model))
 
 

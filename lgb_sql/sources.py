@@ -142,7 +142,9 @@ class ConnectionSource(Source):
 def _schema(engine: DuckDBEngine, relation: Sql) -> SourceSchema:
     try:
         rows = engine.describe(f"SELECT * FROM {relation}")
-    except LgbError:
+    except LgbError as error:
+        if "memory" in error.message:
+            raise
         raise SourceError("the source cannot be read.", "check that it exists and is what its name says") from None
     return SourceSchema(tuple(Column(name, kind) for name, kind in rows))
 

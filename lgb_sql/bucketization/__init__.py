@@ -10,7 +10,7 @@ from lgb_sql.bucketization.slots import Histogram, Slots
 from lgb_sql.bucketization.stride import stride
 from lgb_sql.bucketization.sweep import sweep
 
-ASSIGNMENTS: dict[str, Callable[[Histogram, int], Slots]] = {
+ASSIGNMENTS: dict[str, Callable[[Histogram, int], list[Slots]]] = {
     "m_invariance": on_median_splits(m_invariance),
     "stride": on_median_splits(stride),
     "sweep": sweep,

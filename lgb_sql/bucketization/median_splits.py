@@ -11,14 +11,14 @@ from lgb_sql.bucketization.slots import Histogram, Slots
 Assignment = Callable[[Histogram, int, Slots], None]
 
 
-def on_median_splits(assignment: Assignment) -> Callable[[Histogram, int], Slots]:
+def on_median_splits(assignment: Assignment) -> Callable[[Histogram, int], list[Slots]]:
     """Run an assignment on the leaves of the median splits."""
 
-    def bucketize(histogram: Histogram, l: int) -> Slots:
+    def bucketize(histogram: Histogram, l: int) -> list[Slots]:
         slots = Slots()
         for low, high in _leaves([count for _, count in histogram], l):
             assignment(histogram[low:high], l, slots)
-        return slots
+        return [slots]
 
     return bucketize
 

@@ -22,6 +22,8 @@ class Slots:
     first_occurrences: list[int] = field(default_factory=list)
     first_buckets: list[int] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
+    extents: list[tuple[int, int, int]] = field(default_factory=list)
+    """(tuples, lowest code, highest code) of buckets, where an assignment offers more than one plan."""
     _laid: dict[int, int] = field(default_factory=dict)
     _last: dict[int, int] = field(default_factory=dict)
 

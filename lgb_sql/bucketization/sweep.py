@@ -12,13 +12,9 @@ from heapq import heappop, heappush
 from lgb_sql.bucketization.slots import Histogram, Slots
 
 
-def sweep(histogram: Histogram, l: int) -> Slots:
-    """Sweep in both directions and keep the narrower result; forwards on a tie."""
-    if not histogram:
-        return Slots()
-    forwards = _Sweep(histogram, l)
-    backwards = _Sweep(list(reversed(histogram)), l)
-    return backwards.slots if backwards.width < forwards.width else forwards.slots
+def sweep(histogram: Histogram, l: int) -> list[Slots]:
+    """Sweep in both directions; the engine, which knows the values, keeps the narrower."""
+    return [_Sweep(histogram, l).slots, _Sweep(list(reversed(histogram)), l).slots] if histogram else [Slots()]
 
 
 class _Sweep:
@@ -30,7 +26,6 @@ class _Sweep:
         self.l = l
         self.last = sum(self.left) // l
         self.slots = Slots()
-        self.width = 0
         self.entered: dict[int, int] = {}
         self.displaced: list[int] = []
         self.frontier = 0
@@ -115,12 +110,13 @@ class _Sweep:
         return max(until, now + 1)
 
     def _measure(self, buckets: int) -> None:
-        """Add up size x range of the buckets made, in ranks."""
+        """Note what the buckets made span."""
         while self.lowest[0] not in self.entered:
             heappop(self.lowest)
         while -self.highest[0] not in self.entered:
             heappop(self.highest)
-        self.width += buckets * len(self.entered) * (-self.highest[0] - self.lowest[0])
+        ends = self.codes[self.lowest[0]], self.codes[-self.highest[0]]
+        self.slots.extents.append((buckets * len(self.entered), min(ends), max(ends)))
 
     def _finish(self, now: int) -> None:
         """The last bucket takes whatever is left, one tuple of each value."""

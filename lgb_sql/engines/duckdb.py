@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,8 @@ class DuckDBEngine:
 
     def keep_order(self, keep: bool) -> None:
         """Whether a new table keeps the order of what it was made from; costs memory, so only where needed."""
-        self._connection.execute(f"SET preserve_insertion_order = {'true' if keep else 'false'}")
+        with suppress(duckdb.TransactionException):  # a failed transaction is about to be rolled back: let it
+            self._connection.execute(f"SET preserve_insertion_order = {'true' if keep else 'false'}")
 
     # --- relations ---
 
@@ -61,8 +62,8 @@ class DuckDBEngine:
         return self._timed(relation, f"CREATE TABLE {identifier(relation)} AS\n{statement.sql}")
 
     def view(self, relation: str, statement: Statement) -> None:
-        """Give a SELECT a name."""
-        self.run(f"CREATE VIEW {identifier(relation)} AS\n{statement.sql}")
+        """Give a SELECT a name; temporary, so that it may be made while another database is written."""
+        self.run(f"CREATE TEMP VIEW {identifier(relation)} AS\n{statement.sql}")
 
     def append(self, relation: str, statement: Statement) -> int:
         """Add the rows of a SELECT to a table; returns how many."""
@@ -138,7 +139,9 @@ class DuckDBEngine:
 
     def attach(self, path: Path, alias: str, *, read_only: bool) -> None:
         """Open a database file beside the run's own."""
-        mode = "READ_ONLY" if read_only else f"STORAGE_VERSION {lit(STORAGE_VERSION)}"
+        mode = "READ_ONLY" if read_only else "READ_WRITE"
+        if not path.exists():
+            mode = f"STORAGE_VERSION {lit(STORAGE_VERSION)}"
         self.run(f"ATTACH {lit(str(path))} AS {identifier(alias)} ({mode})")
 
     def detach(self, alias: str) -> None:
@@ -285,14 +288,14 @@ def _translated(what: str) -> Iterator[None]:
     """Raise our own error without the engine's text, which may hold cell values."""
     try:
         yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
     except duckdb.Error as error:
-        if isinstance(error, duckdb.InterruptException):
-            raise KeyboardInterrupt from None
-        import os
-
-        if os.environ.get("LGBDBG"):
-            print(error)
         raise translate(what, error) from None
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":  # how the client reports a Ctrl-C during a statement
+            raise KeyboardInterrupt from None
+        raise
 
 
 def translate(what: str, error: duckdb.Error) -> LgbError:

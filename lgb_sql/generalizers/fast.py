@@ -12,3 +12,4 @@ class Fast(PartitionTree):
 
     name: ClassVar[str] = "fast"
     by_frequency: ClassVar[bool] = True
+    widths_as_charged: ClassVar[bool] = True

@@ -12,3 +12,4 @@ class Mdp(PartitionTree):
 
     name: ClassVar[str] = "mdp"
     by_frequency: ClassVar[bool] = False
+    widths_as_charged: ClassVar[bool] = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from lgb_sql.codes import coded_params
+from lgb_sql.codes import CodedAttribute, coded_params
 from lgb_sql.generalizers.base import Generalizer
 from lgb_sql.plan import Later, Loop, Step
 from lgb_sql.render import identifier
@@ -23,6 +23,9 @@ class PartitionTree(Generalizer):
 
     name: ClassVar[str]
     by_frequency: ClassVar[bool]
+    """Whether unordered attributes are cut in the order of frequency within the node."""
+    widths_as_charged: ClassVar[bool]
+    """Whether an unordered attribute is as wide as what NCP charges for it; ties then go to smaller domains."""
 
     def loop(self) -> Loop:
         """One level; `other_...` steps run only where the widest attribute failed somewhere."""
@@ -35,7 +38,9 @@ class PartitionTree(Generalizer):
 
     def _steps(self) -> dict[str, Step]:
         coded = coded_params(self.attributes)
-        attributes, words = {"attributes": coded["attributes"]}, {"words": coded["words"]}
+        words = {"words": coded["words"]}
+        attributes = {"attributes": Later("attributes_by_tie", coded["attributes"].example)}
+        widths = {**attributes, "k": self.k, "widths_as_charged": self.widths_as_charged}
         cut_params: dict[str, object] = {"k": self.k}
         rank_params: dict[str, object] = {}
         if self.by_frequency:
@@ -43,7 +48,7 @@ class PartitionTree(Generalizer):
             cut_params["unordered"] = rank_params["unordered"] = unordered
         tree, own = "generalizers/partition_tree", f"generalizers/{self.name}"
         steps = [
-            Step("node_widths", f"{tree}/node_widths", {**attributes, "k": self.k}),
+            Step("node_widths", f"{tree}/node_widths", widths),
             Step("node_choice", f"{tree}/node_choice", attributes),
             Step("value_counts", f"{tree}/value_counts", words),
             Step("ranked_values", f"{own}/ranked_values", rank_params, drops=("value_counts",)),
@@ -72,6 +77,7 @@ class PartitionTree(Generalizer):
         """Go down level by level until no node splits."""
         steps = self._steps()
         run.values["groups"] = 0
+        run.values["attributes_by_tie"] = self._by_tie(run.values["coded_attributes"])
         open_nodes = run.count("open_nodes")
         clustered = False
         while open_nodes:
@@ -87,6 +93,13 @@ class PartitionTree(Generalizer):
             run.engine.drop("splits", "left_values", "closed_nodes")
             open_nodes = 2 * splits
         run.engine.drop("open_rows", "open_nodes")
+
+    def _by_tie(self, attributes: object) -> tuple[CodedAttribute, ...]:
+        """Attributes in the order in which equally wide ones are chosen."""
+        assert isinstance(attributes, tuple)  # noqa: S101  laid out before
+        if self.widths_as_charged:
+            return tuple(sorted(attributes, key=lambda a: (a.domain_size, a.place)))
+        return attributes
 
     def _choose(self, run: Run, steps: dict[str, Step]) -> int:
         """Find every node's cut; returns how many nodes split."""

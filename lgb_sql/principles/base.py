@@ -28,8 +28,8 @@ class Principle(ABC):
         """Raise InfeasiblePolicyError where no bucketing of this histogram can satisfy the principle."""
 
     @abstractmethod
-    def assign(self, histogram: Histogram, bucketization: str) -> Slots:
-        """Deal the histogram into buckets."""
+    def assign(self, histogram: Histogram, bucketization: str) -> list[Slots]:
+        """Deal the histogram into buckets; of several plans the narrowest is taken."""
 
     @property
     @abstractmethod

@@ -55,7 +55,7 @@ class LDiversity(Principle):
             hint,
         )
 
-    def assign(self, histogram: Histogram, bucketization: str) -> Slots:
+    def assign(self, histogram: Histogram, bucketization: str) -> list[Slots]:
         """Deal by the assignment that the policy names."""
         return ASSIGNMENTS[bucketization](histogram, self.l)
 

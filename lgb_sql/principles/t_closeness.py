@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from lgb_sql.bucketization.slots import Histogram, Slots, deal
@@ -64,20 +65,20 @@ class TCloseness(Principle):
                 f"{total:,} sensitive values, so a bucket of that value alone would pass and reveal it.",
                 f"choose t below {limit:.4g}, or withhold {attribute} (role identifier)",
             )
-        if _largest_feasible(histogram, self.fraction) is None:
+        if _largest_feasible(tuple(histogram), self.fraction) is None:
             raise InfeasiblePolicyError(
                 f"{attribute} cannot be {self.t}-close: {total:,} sensitive values are too few for one bucket "
                 f"of at least {_smallest_size(self.fraction)}.",
                 f"choose a larger t, or withhold {attribute} (role identifier)",
             )
 
-    def assign(self, histogram: Histogram, bucketization: str) -> Slots:
+    def assign(self, histogram: Histogram, bucketization: str) -> list[Slots]:
         """Deal by stride into the largest feasible number of buckets."""
         slots = Slots()
-        buckets = _largest_feasible(histogram, self.fraction) if histogram else None
+        buckets = _largest_feasible(tuple(histogram), self.fraction) if histogram else None
         if buckets:
             deal(slots, histogram, buckets)
-        return slots
+        return [slots]
 
     @property
     def verification_params(self) -> Mapping[str, int]:
@@ -98,7 +99,8 @@ def _smallest_size(t: Fraction) -> int:
     return max(2, -(-t.denominator // t.numerator))
 
 
-def _largest_feasible(histogram: Histogram, t: Fraction) -> int | None:
+@lru_cache(maxsize=8)  # asked once for eligibility and once for the assignment
+def _largest_feasible(histogram: tuple[tuple[int, int], ...], t: Fraction) -> int | None:
     """The largest number of buckets whose stride dealing is t-close everywhere."""
     counts = [count for _, count in histogram]
     total = sum(counts)

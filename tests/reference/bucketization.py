@@ -5,7 +5,7 @@ Everything here is a function of the histogram alone: no row, no quasi-identifie
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 from typing import Literal
@@ -15,6 +15,9 @@ Histogram = Sequence[tuple[int, int]]
 
 Bucket = tuple[int, ...]
 """The codes of one bucket, ascending; a multiset under t-closeness, a set under l-diversity."""
+
+Positions = Mapping[int, float]
+"""Where the value of a code stands, for attributes whose ranges are measured on values."""
 
 Method = Literal["m_invariance", "stride", "sweep"]
 
@@ -138,23 +141,26 @@ def sweep(histogram: Histogram, l: int) -> list[Bucket]:
     return buckets
 
 
-def width(buckets: Sequence[Bucket]) -> int:
-    """The range of every tuple's bucket, summed over all tuples."""
-    return sum(len(bucket) * (max(bucket) - min(bucket)) for bucket in buckets)
+def width(buckets: Sequence[Bucket], positions: Positions | None = None) -> float:
+    """The range of every tuple's bucket, summed over all tuples: on positions, or on codes without them."""
+    at = positions or {code: code for bucket in buckets for code in bucket}
+    return sum(len(bucket) * (at[max(bucket)] - at[min(bucket)]) for bucket in buckets)
 
 
-def sweep_both(histogram: Histogram, l: int) -> list[Bucket]:
+def sweep_both(histogram: Histogram, l: int, positions: Positions | None = None) -> list[Bucket]:
     """The sweep from the left, or the sweep from the right where that one is strictly narrower."""
     forwards = sweep(histogram, l)
     mirrored = sorted((-code, count) for code, count in histogram)
     backwards = [tuple(sorted(-code for code in bucket)) for bucket in sweep(mirrored, l)]
-    return backwards if width(backwards) < width(forwards) else forwards
+    return backwards if width(backwards, positions) < width(forwards, positions) else forwards
 
 
-def local_bucketization(histogram: Histogram, l: int, method: Method) -> list[Bucket]:
+def local_bucketization(
+    histogram: Histogram, l: int, method: Method, positions: Positions | None = None
+) -> list[Bucket]:
     """Algorithm 2 as a whole. The sweep needs no median splits: it runs on the whole histogram."""
     if method == "sweep":
-        return sweep_both(histogram, l)
+        return sweep_both(histogram, l, positions)
     divide_buckets = {"m_invariance": m_invariance, "stride": stride}[method]
     return [bucket for leaf in median_splits(histogram, l) for bucket in divide_buckets(leaf, l)]
 

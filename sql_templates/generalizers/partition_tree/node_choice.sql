@@ -6,7 +6,7 @@ inputs = ["node_widths", "code_layout"]
 params = ["attributes"]
 columns = ["node_id", "tuples", "attribute", "word", "shift", "mask"]
 paper = "Algorithm 3, line 11: choose_dimension"
-why = "The widest attribute; of equally wide ones the one that the policy names first. Attributes are numbered from 0."
+why = "The widest attribute; of equally wide ones the first in the generalizer's order. Attributes are numbered from 0, in policy order."
 #}
 SELECT chosen.node_id, chosen.tuples, chosen.attribute, code_layout.word, code_layout.shift, code_layout.mask
 FROM (
@@ -15,7 +15,7 @@ FROM (
         tuples,
         CASE
 {% for a in attributes %}
-            WHEN {{ col(a.name, "width") }} = widest THEN {{ loop.index0 }}
+            WHEN {{ col(a.name, "width") }} = widest THEN {{ a.place }}
 {% endfor %}
         END AS attribute
     FROM (

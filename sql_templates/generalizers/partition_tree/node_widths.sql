@@ -3,10 +3,10 @@ relation = "node_widths"
 grain = "one row per open node that is large enough to split"
 key = ["node_id"]
 inputs = ["open_rows", "domain_scales", "quasi_domain_{attribute}"]
-params = ["attributes", "k"]
+params = ["attributes", "k", "widths_as_charged"]
 columns = ["node_id", "tuples", "{attribute}_width"]
 paper = "Algorithm 3, line 11: choose_dimension, the normalised widths"
-why = "Ordered: range of positions / range of the domain; unordered: (distinct values - 1) / (|A| - 1)."
+why = "Ordered: range of positions / range of the domain; unordered: (distinct values - 1) / (|A| - 1), or what NCP charges for them, distinct values / |A|."
 #}
 {% import "_macros/dialect.sql" as dialect %}
 {% import "_macros/codes.sql" as codes with context %}
@@ -35,6 +35,9 @@ SELECT
 {% if a.ordered %}
     , coalesce(({{ col(a.name, "highest") }}.position - {{ col(a.name, "lowest") }}.position)
         / nullif(domain_scales.{{ col(a.name, "scale") }}, 0), 0) AS {{ col(a.name, "width") }}
+{% elif widths_as_charged %}
+    , CASE WHEN extents.{{ col(a.name, "values") }} > 1
+        THEN extents.{{ col(a.name, "values") }} / (domain_scales.{{ col(a.name, "scale") }} + 1) ELSE 0 END AS {{ col(a.name, "width") }}
 {% else %}
     , coalesce((extents.{{ col(a.name, "values") }} - 1) / nullif(domain_scales.{{ col(a.name, "scale") }}, 0), 0)
         AS {{ col(a.name, "width") }}

@@ -6,7 +6,7 @@ inputs = ["other_cuts", "node_widths"]
 params = ["attributes"]
 columns = ["node_id", "attribute", "node_tuples", "cut", "cut_code"]
 paper = "Algorithm 3, lines 10 to 23: the widest attribute that allows a cut"
-why = "Of the attributes with an allowable cut the widest; ties go to the one that the policy names first."
+why = "Of the attributes with an allowable cut the widest; ties go to the first in the generalizer's order."
 #}
 SELECT node_id, attribute, node_tuples, cut, cut_code
 FROM (
@@ -16,9 +16,13 @@ FROM (
             PARTITION BY other_cuts.node_id
             ORDER BY CASE other_cuts.attribute
 {% for a in attributes %}
-                WHEN {{ loop.index0 }} THEN node_widths.{{ col(a.name, "width") }}
+                WHEN {{ a.place }} THEN node_widths.{{ col(a.name, "width") }}
 {% endfor %}
-            END DESC, other_cuts.attribute
+            END DESC, CASE other_cuts.attribute
+{% for a in attributes %}
+                WHEN {{ a.place }} THEN {{ loop.index0 }}
+{% endfor %}
+            END
         ) AS place
     FROM {{ rel("other_cuts") }} AS other_cuts
     JOIN {{ rel("node_widths") }} AS node_widths ON node_widths.node_id = other_cuts.node_id

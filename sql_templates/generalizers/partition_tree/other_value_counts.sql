@@ -14,7 +14,7 @@ WITH cells AS (
         node_id,
         node_tuples,
         failed_attribute,
-        unnest([{% for a in attributes %}{{ loop.index0 }}{{ comma(loop.last) }}{% endfor %}]) AS attribute,
+        unnest([{% for a in attributes %}{{ a.place }}{{ comma(loop.last) }}{% endfor %}]) AS attribute,
         unnest([
 {% for a in attributes %}
             {{ codes.code_of(a) }}{{ comma(loop.last) }}
