@@ -198,9 +198,8 @@ def main() -> None:
         name, people, arguments = given.measure
         print(json.dumps(MEASUREMENTS[name](Path(people), *json.loads(arguments))))
         return
-    print(
-        f"lgb_sql {lgb_sql.__version__}, DuckDB {duckdb.__version__}, Python {sys.version.split()[0]}, {THREADS} threads"
-    )
+    python = sys.version.split()[0]
+    print(f"lgb_sql {lgb_sql.__version__}, DuckDB {duckdb.__version__}, Python {python}, {THREADS} threads")
     with tempfile.TemporaryDirectory() as directory:
         for rows in given.rows:
             report_release(Path(directory), rows, given.memory, given.repeat)

@@ -52,7 +52,7 @@ class CodeLayout:
 
 def lay_out(attributes: Sequence[BoundAttribute], sizes: Sequence[int]) -> CodeLayout:
     """Give every attribute the bits it needs, in policy order."""
-    coded = []
+    coded: list[CodedAttribute] = []
     word, shift = 0, 0
     for attribute, size in zip(attributes, sizes, strict=True):
         bits = max(1, (size - 1).bit_length())

@@ -90,7 +90,6 @@ class DuckDBFileWriter(DatabaseWriter):
     def open(self) -> Iterator[None]:
         """Attach, fill, and detach, which writes everything to disk."""
         self.engine.attach(self.path, RELEASE_DATABASE, read_only=False)
-        self.path.chmod(0o600)
         yield
         self.engine.detach(RELEASE_DATABASE)
 
@@ -165,7 +164,7 @@ class ParquetWriter(Writer):
     @contextmanager
     def open(self) -> Iterator[None]:
         """A directory of its own."""
-        self.directory.mkdir(mode=0o700)
+        self.directory.mkdir()
         yield
 
     def table(self, relation: str, statement: Statement) -> None:
