@@ -69,7 +69,8 @@ def anonymize(
         run = Run(engine, Randomness(options.seed), listener)
         with origin.reading(engine, [column.source for column in source_columns(bound)]) as relation:
             run.aliases["source"] = relation
-            run.execute(make_plan(bound))
+            by_position = link is not None and bound.policy.key is None
+            run.execute(make_plan(bound, keep_order=by_position or run.randomness.reproducible))
         return _publish(run, bound, origin, target, workspace, link, listener)
 
 

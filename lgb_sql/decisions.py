@@ -142,7 +142,7 @@ def _upload_plan(run: Run, bound: BoundPolicy, plan: PatternPlan) -> None:
     for place, a in enumerate(bound.generalised):
         forms[f"{a.name}_letter"] = pa.array([cluster.form[place] for _, cluster in numbered], pa.string())
     run.engine.upload("root_forms", pa.table(forms))
-    run.engine.upload("open_nodes", pa.table({"node_id": root_ids}))
+    run.engine.upload("open_nodes", pa.table({"node_id": root_ids, "root_id": root_ids}))
     columns = list(zip(*patterns, strict=True))
     run.engine.upload(
         "pattern_plan",

@@ -12,8 +12,8 @@ from lgb_sql.plan import Loop
 class Generalizer(ABC):
     """Reads `open_rows`, `open_nodes` and the domains of unflagged values; never a flagged value.
 
-    Its obligation is the relation `grouped_rows` (row_id, root_id, group_id, codes) with at least k rows a group,
-    and the number of groups in the run's value `groups`.
+    Its obligation is the relation `grouped_rows` (row_id, group_id, codes) with at least k rows a group, the relation
+    `group_roots` (group_id, root_id), and the number of groups in the run's value `groups`.
     """
 
     def __init__(self, attributes: Sequence[BoundAttribute], k: int) -> None:

@@ -67,6 +67,7 @@ class PartitionTree(Generalizer):
             Step("splits", f"{tree}/splits"),
             Step("left_values", f"{tree}/left_values"),
             Step("closed_nodes", f"{tree}/closed_nodes", {"groups_so_far": Later("groups", 0)}),
+            Step("group_roots", f"{tree}/group_roots", appends=True),
             Step("grouped_rows", f"{tree}/closed_rows", words, appends=True),
             Step("next_rows", f"{tree}/next_rows", {**words, "clustered": Later("clustered", False)}),
             Step("next_nodes", f"{tree}/next_nodes"),
@@ -83,6 +84,7 @@ class PartitionTree(Generalizer):
         while open_nodes:
             splits = self._choose(run, steps) if self.attributes else self._choose_nothing(run)
             run.step(steps["closed_nodes"])
+            run.step(steps["group_roots"])
             run.step(steps["grouped_rows"])
             run.values["groups"] = run.count("groups") + run.count("closed_nodes")
             if splits:

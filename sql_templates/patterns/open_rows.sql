@@ -4,13 +4,12 @@ grain = "one row per released tuple"
 key = ["row_id"]
 inputs = ["quasi_rows", "pattern_plan", "root_forms", "borrowed_rows"]
 params = ["words"]
-columns = ["row_id", "root_id", "node_id", "codes_{word}"]
+columns = ["row_id", "node_id", "codes_{word}"]
 paper = "Algorithm 3, lines 2 to 4: every subset of the QI partition starts as one set"
 why = "The root of each tuple's tree. The bits of withheld cells are cleared, so no cut can depend on them."
 #}
 SELECT
     quasi_rows.row_id,
-    root_forms.root_id,
     root_forms.root_id AS node_id
 {% for word in words %}
     , quasi_rows.{{ col("codes", word) }} & root_forms.{{ col("shown", word) }} AS {{ col("codes", word) }}

@@ -4,7 +4,7 @@ grain = "one row per local equivalence group"
 key = ["group_id"]
 inputs = ["grouped_rows"]
 params = ["attributes"]
-columns = ["group_id", "root_id", "size", "{ordered}_low", "{ordered}_high", "{unordered}_members"]
+columns = ["group_id", "size", "{ordered}_low", "{ordered}_high", "{unordered}_members"]
 paper = "Algorithm 3, line 25: generalize"
 why = "The box of a group: smallest and largest code of every ordered attribute; the members of an unordered one as bits where its domain is small, else the group's own number, to be looked up in group_sets."
 #}
@@ -12,7 +12,6 @@ why = "The box of a group: smallest and largest code of every ordered attribute;
 {% import "_macros/dialect.sql" as dialect %}
 SELECT
     group_id,
-    any_value(root_id) AS root_id,
     count(*) AS size
 {% for a in attributes %}
 {% if a.ordered %}

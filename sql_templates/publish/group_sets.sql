@@ -10,13 +10,23 @@ why = "The sets of values that groups show, ascending; meaningless where the for
 #}
 {% import "_macros/codes.sql" as codes with context %}
 {% import "_macros/dialect.sql" as dialect %}
-SELECT sets.members, list(quasi_domain.value ORDER BY quasi_domain.code) AS shown, count(*) AS values
 {% if attribute.small_domain %}
+SELECT sets.members, list(quasi_domain.value ORDER BY quasi_domain.code) AS shown, count(*) AS values
 FROM (SELECT DISTINCT {{ col(attribute.name, "members") }} AS members FROM {{ rel("group_extents") }}) AS sets
 JOIN {{ rel("quasi_domain", attribute.name) }} AS quasi_domain
     ON (sets.members & ({{ dialect.bit_of(col("code")) }})) <> 0
-{% else %}
-FROM (SELECT DISTINCT group_id AS members, {{ codes.code_of(attribute) }} AS code FROM {{ rel("grouped_rows") }}) AS sets
-JOIN {{ rel("quasi_domain", attribute.name) }} AS quasi_domain ON quasi_domain.code = sets.code
-{% endif %}
 GROUP BY sets.members
+{% else %}
+SELECT
+    sets.group_id AS members,
+    list_transform(sets.codes, lambda code: dictionary.entries[code + 1]) AS shown,
+    len(sets.codes) AS values
+FROM (
+    SELECT group_id, list_sort(list_distinct(list({{ codes.code_of(attribute) }}))) AS codes
+    FROM {{ rel("grouped_rows") }}
+    GROUP BY group_id
+) AS sets
+CROSS JOIN (
+    SELECT list(value ORDER BY code) AS entries FROM {{ rel("quasi_domain", attribute.name) }}
+) AS dictionary
+{% endif %}

@@ -2,7 +2,7 @@
 relation = "groups"
 grain = "one row per local equivalence group, ordered by gid"
 key = ["gid"]
-inputs = ["group_extents", "group_labels", "root_forms", "quasi_domain_{ordered}", "group_sets_{unordered}"]
+inputs = ["group_extents", "group_labels", "group_roots", "root_forms", "quasi_domain_{ordered}", "group_sets_{unordered}"]
 params = ["attributes"]
 columns = ["gid", "size", "{attribute}_form", "{ordered}_lo", "{ordered}_hi", "{unordered}_set"]
 paper = "Definition 9 (local equivalence group)"
@@ -24,7 +24,8 @@ SELECT
 {% endfor %}
 FROM {{ rel("group_extents") }} AS group_extents
 JOIN {{ rel("group_labels") }} AS group_labels ON group_labels.group_id = group_extents.group_id
-JOIN {{ rel("root_forms") }} AS root_forms ON root_forms.root_id = group_extents.root_id
+JOIN {{ rel("group_roots") }} AS group_roots ON group_roots.group_id = group_extents.group_id
+JOIN {{ rel("root_forms") }} AS root_forms ON root_forms.root_id = group_roots.root_id
 {% for a in attributes %}
 {% if a.ordered %}
 LEFT JOIN {{ rel("quasi_domain", a.name) }} AS {{ col(a.name, "lowest") }}

@@ -4,13 +4,12 @@ grain = "one row per tuple whose node became a group at this level; levels are a
 key = ["row_id"]
 inputs = ["open_rows", "closed_nodes"]
 params = ["words"]
-columns = ["row_id", "root_id", "group_id", "codes_{word}"]
+columns = ["row_id", "group_id", "codes_{word}"]
 paper = "Algorithm 3, lines 25 and 26"
 why = "The generalizer's result: which tuple is in which group, with the codes that the group's box is made of."
 #}
 SELECT
     open_rows.row_id,
-    open_rows.root_id,
     closed_nodes.group_id
 {% for word in words %}
     , open_rows.{{ col("codes", word) }}

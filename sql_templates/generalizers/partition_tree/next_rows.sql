@@ -4,14 +4,13 @@ grain = "one row per tuple of a node that splits"
 key = ["row_id"]
 inputs = ["open_rows", "splits", "left_values"]
 params = ["words", "clustered"]
-columns = ["row_id", "root_id", "node_id", "codes_{word}"]
+columns = ["row_id", "node_id", "codes_{word}"]
 paper = "Algorithm 3, lines 13 to 17"
 why = "Every tuple moves to its child. Sorted by node once, when nodes get small, later levels group twice as fast."
 #}
 {% import "_macros/codes.sql" as codes with context %}
 SELECT
     open_rows.row_id,
-    open_rows.root_id,
     CASE
         WHEN {{ codes.chosen_code(words) }} <= splits.cut_code OR left_values.code IS NOT NULL THEN splits.left_id
         ELSE splits.left_id + 1
@@ -24,5 +23,5 @@ JOIN {{ rel("splits") }} AS splits ON splits.node_id = open_rows.node_id
 LEFT JOIN {{ rel("left_values") }} AS left_values
     ON left_values.node_id = open_rows.node_id AND left_values.code = {{ codes.chosen_code(words) }}
 {% if clustered %}
-ORDER BY 3
+ORDER BY node_id
 {% endif %}

@@ -20,6 +20,8 @@ WITH extents AS (
         , max({{ codes.code_of(a) }}) AS {{ col(a.name, "high") }}
 {% elif a.small_domain %}
         , bit_count(bit_or({{ dialect.bit_of(codes.code_of(a)) }})) AS {{ col(a.name, "values") }}
+{% elif a.medium_domain %}
+        , bit_count(bitstring_agg({{ codes.code_of(a) }}, 0, {{ a.mask }})) AS {{ col(a.name, "values") }}
 {% else %}
         , count(DISTINCT {{ codes.code_of(a) }}) AS {{ col(a.name, "values") }}
 {% endif %}
