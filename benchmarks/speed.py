@@ -24,7 +24,7 @@ from typing import Any
 import duckdb
 
 import lgb_sql
-from benchmarks.numpy_mondrian import mondrian
+from benchmarks.numpy_mondrian import Cuts, mondrian
 from lgb_sql.events import Event, StageStarted
 from lgb_sql.render import render
 
@@ -83,12 +83,16 @@ def measure_release(people: Path, memory: str | None, changes: dict[str, Any]) -
     options = lgb_sql.RunOptions(threads=THREADS, memory=memory)
     with tempfile.TemporaryDirectory(dir=people.parent) as directory:
         to = Path(directory) / "release.duckdb"
-        figures = timed(lambda: lgb_sql.anonymize(people, chosen, to=to, options=options, listener=listen))
+        releases: list[lgb_sql.Release] = []
+        figures = timed(
+            lambda: releases.append(lgb_sql.anonymize(people, chosen, to=to, options=options, listener=listen))
+        )
+    groups = releases[0].manifest["metrics"]["groups"]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-    return {**figures, "generalization": stages["groups"], "peak_gb": peak}
+    return {**figures, "generalization": stages["groups"], "groups": groups, "peak_gb": peak}
 
 
-def measure_mondrian(people: Path) -> dict[str, float]:
+def measure_mondrian(people: Path, cuts: Cuts) -> dict[str, float]:
     import numpy as np  # noqa: PLC0415  only this measurement needs it
 
     connection = duckdb.connect(config={"threads": THREADS})
@@ -104,7 +108,9 @@ def measure_mondrian(people: Path) -> dict[str, float]:
             codes[flag, place] = 0
             patterns += np.asarray(flag, np.int64) << place
     ordered = [name in ORDERED for name in QUASI]
-    return timed(lambda: mondrian(codes, ordered, patterns, 10))
+    groups: list[int] = []
+    figures = timed(lambda: groups.append(len(mondrian(codes, ordered, patterns, 10, cuts))))
+    return {**figures, "groups": groups[0]}
 
 
 MEASUREMENTS: dict[str, Callable[..., dict[str, float]]] = {
@@ -163,9 +169,15 @@ def report_release(directory: Path, rows: int, memory: str | None, repeat: int) 
         flush=True,
     )
     if rows == 1_000_000:
-        plain = in_process("mondrian", people, repeat=repeat)
-        ratio = release["generalization"] / plain["cpu"]
-        print(f"{rows:>11,} rows  generalization / plain numpy Mondrian, CPU: {ratio:.2f}", flush=True)
+        for cuts in ("median", "nearest"):
+            plain = in_process("mondrian", people, cuts, repeat=repeat)
+            print(
+                f"{rows:>11,} rows  generalization {release['generalization']:.2f} CPU s, "
+                f"{release['groups']:,} groups; "
+                f"plain numpy Mondrian, {cuts} cuts: {plain['cpu']:.2f} CPU s, {plain['groups']:,} groups; "
+                f"ratio {release['generalization'] / plain['cpu']:.2f}",
+                flush=True,
+            )
     if memory and rows >= 10_000_000:
         limited = in_process("release", people, memory, {}, repeat=1)
         print(

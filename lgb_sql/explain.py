@@ -54,7 +54,7 @@ def _step(step: Step, sql: bool) -> Iterator[str]:
     drawn = f" [draws secret keys: {step.draw.purpose}]" if step.draw else ""
     yield f"{step.relation}: {header.grain}{drawn}"
     if sql:
-        yield f"CREATE TABLE {identifier(step.relation)} AS"
+        yield f"CREATE {'VIEW' if step.is_view else 'TABLE'} {identifier(step.relation)} AS"
         yield from step.statement().sql.splitlines()
         yield ";"
 

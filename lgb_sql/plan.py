@@ -38,6 +38,7 @@ class Step:
     draw: Draw | None = None
     aliases: Mapping[str, Sql] = field(default_factory=dict)
     appends: bool = False
+    is_view: bool = False
     keep_order: bool = False
     drops: tuple[str, ...] = ()
 

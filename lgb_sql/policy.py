@@ -8,7 +8,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -103,8 +103,6 @@ class Policy(_Written):
     null_values: Literal["value", "error"] = "value"
     key: str | None = None
     unit: str | None = None
-
-    base_directory: ClassVar[Path | None] = None
 
     @classmethod
     def load(cls, path: str | Path) -> Policy:

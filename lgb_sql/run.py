@@ -32,7 +32,10 @@ class Run:
                     item.drive(self)
 
     def step(self, step: Step) -> int:
-        """Make one relation; returns its number of rows."""
+        """Make one relation; returns its number of rows, 0 for a view."""
+        if step.is_view:
+            self.engine.view(step.relation, step.statement(self.values, self.aliases))
+            return 0
         if step.draw is None:
             return self._make(step)
         with self.engine.stream("secret_keys", self.randomness.keys(step.draw.purpose, self.count(step.draw.count))):

@@ -58,12 +58,12 @@ class DuckDBEngine:
     # --- relations ---
 
     def materialize(self, relation: str, statement: Statement) -> int:
-        """Make a table of a SELECT; returns its number of rows."""
-        return self._timed(relation, f"CREATE TABLE {identifier(relation)} AS\n{statement.sql}")
+        """Make a table of a SELECT, in the place of an older one; returns its number of rows."""
+        return self._timed(relation, f"CREATE OR REPLACE TABLE {identifier(relation)} AS\n{statement.sql}")
 
     def view(self, relation: str, statement: Statement) -> None:
         """Give a SELECT a name; temporary, so that it may be made while another database is written."""
-        self.run(f"CREATE TEMP VIEW {identifier(relation)} AS\n{statement.sql}")
+        self.run(f"CREATE OR REPLACE TEMP VIEW {identifier(relation)} AS\n{statement.sql}")
 
     def append(self, relation: str, statement: Statement) -> int:
         """Add the rows of a SELECT to a table; returns how many."""
@@ -71,7 +71,7 @@ class DuckDBEngine:
 
     def empty_like(self, relation: str, like: str) -> None:
         """Make an empty table with another's columns."""
-        self.run(f"CREATE TABLE {identifier(relation)} AS SELECT * FROM {identifier(like)} LIMIT 0")
+        self.run(f"CREATE OR REPLACE TABLE {identifier(relation)} AS SELECT * FROM {identifier(like)} LIMIT 0")
 
     def replace(self, relation: str, by: str) -> None:
         """Put one table in another's place."""

@@ -48,13 +48,13 @@ class PartitionTree(Generalizer):
             cut_params["unordered"] = rank_params["unordered"] = unordered
         tree, own = "generalizers/partition_tree", f"generalizers/{self.name}"
         steps = [
-            Step("node_widths", f"{tree}/node_widths", widths),
+            Step("node_widths", f"{tree}/node_widths", widths, is_view=True),
             Step("node_choice", f"{tree}/node_choice", attributes),
-            Step("value_counts", f"{tree}/value_counts", words),
-            Step("ranked_values", f"{own}/ranked_values", rank_params, drops=("value_counts",)),
+            Step("value_counts", f"{tree}/value_counts", words, is_view=True),
+            Step("ranked_values", f"{own}/ranked_values", rank_params),
             Step("cuts", f"{own}/cuts", cut_params),
             Step("failed_rows", f"{tree}/failed_rows", words),
-            Step("other_value_counts", f"{tree}/other_value_counts", attributes),
+            Step("other_value_counts", f"{tree}/other_value_counts", attributes, is_view=True),
             Step(
                 "other_ranked_values", f"{own}/ranked_values", rank_params,
                 aliases={"value_counts": identifier("other_value_counts")},
@@ -65,7 +65,7 @@ class PartitionTree(Generalizer):
             ),
             Step("other_choice", f"{tree}/other_choice", attributes),
             Step("splits", f"{tree}/splits"),
-            Step("left_values", f"{tree}/left_values"),
+            Step("left_values", f"{tree}/left_values", is_view=True),
             Step("closed_nodes", f"{tree}/closed_nodes", {"groups_so_far": Later("groups", 0)}),
             Step("group_roots", f"{tree}/group_roots", appends=True),
             Step("grouped_rows", f"{tree}/closed_rows", words, appends=True),
@@ -83,18 +83,16 @@ class PartitionTree(Generalizer):
         clustered = False
         while open_nodes:
             splits = self._choose(run, steps) if self.attributes else self._choose_nothing(run)
-            run.step(steps["closed_nodes"])
-            run.step(steps["group_roots"])
-            run.step(steps["grouped_rows"])
-            run.values["groups"] = run.count("groups") + run.count("closed_nodes")
+            self._close(run, steps)
             if splits:
                 rows = run.count("open_rows")
                 run.values["clustered"] = not clustered and rows < CLUSTER_BELOW * 2 * splits
                 clustered = clustered or bool(run.values["clustered"])
                 self._descend(run, steps)
-            run.engine.drop("splits", "left_values", "closed_nodes")
             open_nodes = 2 * splits
-        run.engine.drop("open_rows", "open_nodes")
+        run.engine.drop(
+            "open_rows", "open_nodes", *(name for name, step in steps.items() if not (step.appends or step.is_view))
+        )
 
     def _by_tie(self, attributes: object) -> tuple[CodedAttribute, ...]:
         """Attributes in the order in which equally wide ones are chosen."""
@@ -107,17 +105,21 @@ class PartitionTree(Generalizer):
         """Find every node's cut; returns how many nodes split."""
         for name in ("node_widths", "node_choice", "value_counts", "ranked_values", "cuts"):
             run.step(steps[name])
-        others = ("failed_rows", "other_value_counts", "other_ranked_values", "other_cuts", "other_choice")
         if run.count("cuts") < run.count("node_choice"):
-            for name in others:
+            for name in ("failed_rows", "other_value_counts", "other_ranked_values", "other_cuts", "other_choice"):
                 run.step(steps[name])
         else:
             run.engine.empty_like("other_choice", "cuts")
             run.engine.empty_like("other_ranked_values", "ranked_values")
         splits = run.step(steps["splits"])
         run.step(steps["left_values"])
-        run.engine.drop("node_widths", "node_choice", "ranked_values", "cuts", *others)
         return splits
+
+    def _close(self, run: Run, steps: dict[str, Step]) -> None:
+        """Nodes that do not split are groups."""
+        for name in ("closed_nodes", "group_roots", "grouped_rows"):
+            run.step(steps[name])
+        run.values["groups"] = run.count("groups") + run.count("closed_nodes")
 
     def _choose_nothing(self, run: Run) -> int:
         """Without any attribute to cut, every pattern is one group."""

@@ -4,15 +4,14 @@ grain = "one row per open node that has an attribute of some width"
 key = ["node_id"]
 inputs = ["node_widths", "code_layout"]
 params = ["attributes"]
-columns = ["node_id", "tuples", "attribute", "word", "shift", "mask"]
+columns = ["node_id", "tuples", "{attribute}_width", "attribute", "word", "shift", "mask"]
 paper = "Algorithm 3, line 11: choose_dimension"
 why = "The widest attribute; of equally wide ones the first in the generalizer's order. Attributes are numbered from 0, in policy order."
 #}
-SELECT chosen.node_id, chosen.tuples, chosen.attribute, code_layout.word, code_layout.shift, code_layout.mask
+SELECT chosen.* EXCLUDE (widest), code_layout.word, code_layout.shift, code_layout.mask
 FROM (
     SELECT
-        node_id,
-        tuples,
+        *,
         CASE
 {% for a in attributes %}
             WHEN {{ col(a.name, "width") }} = widest THEN {{ a.place }}
