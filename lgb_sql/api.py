@@ -30,12 +30,13 @@ from lgb_sql.publish import (
 )
 from lgb_sql.randomness import Randomness
 from lgb_sql.release import Release, open_release
+from lgb_sql.release_names import MAX_NAME, idt, parquet_file, sat
 from lgb_sql.render import render
 from lgb_sql.run import Run
 from lgb_sql.sources import SOURCE_DATABASE, ConnectionSource, DuckDBFileSource, Source, open_source
 from lgb_sql.targets import Place, parse_release, parse_target
-from lgb_sql.verify import verify
-from lgb_sql.workspace import check_free, private_directory, publish
+from lgb_sql.verify import Written, verify
+from lgb_sql.workspace import Identity, check_free, identity_of, is_same, private_directory, publish
 
 PolicyLike = Policy | dict[str, Any] | str | Path
 
@@ -60,11 +61,12 @@ def anonymize(
     loaded, problems = _load_policy(policy)
     origin = open_source(source, table)
     _check_target(target, origin)
-    link = Crosswalk.at(crosswalk) if crosswalk is not None else None
+    link = Crosswalk.at(crosswalk, target.path) if crosswalk is not None else None
     with _private_places(target, options) as (workspace, spill), _engine(options, spill, listener) as engine:
         bound = bind(loaded, origin.open(engine, writable=target.kind == "schema"), problems)
         if link:
             link.check(bound.policy, origin)
+        _check_file_names(target, bound)
         _tell_what_stays(bound, target, listener)
         run = Run(engine, Randomness(options.seed), listener)
         with origin.reading(engine, [column.source for column in source_columns(bound)]) as relation:
@@ -126,6 +128,24 @@ def _check_target(target: Place, origin: Source) -> None:
         raise OutputError("schema:NAME needs a DuckDB database as the source.", "use --to x.duckdb or --to x/")
 
 
+def _check_file_names(target: Place, bound: BoundPolicy) -> None:
+    """Names that are legal in a database may be too long for a file."""
+    too_long = [
+        a.name
+        for a in bound.bucketed
+        if len(parquet_file(idt(a.name))) > MAX_NAME or len(parquet_file(sat(a.name))) > MAX_NAME
+    ]
+    if target.kind == "directory" and too_long:
+        raise PolicyError(
+            [
+                Problem(
+                    f"attributes.{name}", "its name is too long for a Parquet file", "use --to x.duckdb, or rename it"
+                )
+                for name in too_long
+            ]
+        )
+
+
 @contextmanager
 def _private_places(target: Place, options: RunOptions) -> Iterator[tuple[Path, Path]]:
     """A directory to build in, beside the output, and one to spill into."""
@@ -175,17 +195,20 @@ def _publish(
     writer = _writer(run.engine, origin, target, built)
     listener(StageStarted("publish"))
     committed = False
+    identity: Identity | None = None
 
     def released() -> bool:
-        return committed or (target.path is not None and target.path.exists())
+        return committed or (target.path is not None and is_same(target.path, identity))
 
     with ExitStack() as stack:
         if link:
             stack.enter_context(link.written(run.engine, bound.policy.key is not None, released))
         with writer.open():
             write_release(writer, bound, run.values, manifest)
+            identity = identity_of(built)
             listener(StageStarted("verify"))
-            verify(run.engine, bound, writer.relations, run.count("rows_in_secret_order"))
+            rows = run.count("rows_in_secret_order")
+            verify(run.engine, bound, writer.relations, Written(manifest, rows, writer.present, writer.has_views))
             if link and target.path is None:
                 link.publish()
         committed = target.path is None

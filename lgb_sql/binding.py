@@ -61,6 +61,11 @@ class BoundPolicy:
         return tuple(attribute for attribute in self.attributes if attribute.role in roles)
 
     @property
+    def released(self) -> tuple[BoundAttribute, ...]:
+        """All attributes that leave in some form."""
+        return self.of("quasi-identifier", "semi-sensitive", "sensitive", "insensitive")
+
+    @property
     def generalised(self) -> tuple[BoundAttribute, ...]:
         """Attributes with quasi-identifier values: columns of groups, letters of a pattern."""
         return self.of("quasi-identifier", "semi-sensitive")

@@ -25,12 +25,14 @@ class Crosswalk:
         self._published = False
 
     @classmethod
-    def at(cls, path: str | Path) -> Crosswalk:
+    def at(cls, path: str | Path, release: Path | None) -> Crosswalk:
         """Check the path before anything runs."""
         place = Path(path)
         if place.suffix not in (".duckdb", ".parquet"):
             raise OutputError(f"the crosswalk {place} must be a .duckdb or .parquet file.", "rename it")
         check_free(place, "the crosswalk")
+        if release is not None and place.absolute() == release.absolute():
+            raise OutputError("the crosswalk and the release have the same path.", "name another file")
         return cls(place)
 
     def check(self, policy: Policy, origin: Source) -> None:

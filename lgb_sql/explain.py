@@ -9,7 +9,7 @@ from lgb_sql.plan import Decision, Item, Loop, Plan, Stage, Step
 from lgb_sql.publish import released_relations
 from lgb_sql.render import identifier, render
 from lgb_sql.templates import read_header
-from lgb_sql.verify import checks, expected_relations
+from lgb_sql.verify import READABLE_ROWS_OF_A_VIEW, checks, expected_columns
 
 
 def explain_plan(bound: BoundPolicy, plan: Plan, *, sql: bool) -> str:
@@ -60,8 +60,8 @@ def _step(step: Step, sql: bool) -> Iterator[str]:
 
 
 def _verification(bound: BoundPolicy, sql: bool) -> Iterator[str]:
-    released = {name: identifier(name) for name in expected_relations(bound)}
-    for check in checks(bound, released):
+    released = {name: identifier(name) for name in expected_columns(bound)}
+    for check in checks(bound, released, READABLE_ROWS_OF_A_VIEW):
         yield f"{check.name}: {check.promise}"
         if sql:
             yield from render(check.template, check.params, {**released, **check.aliases}).sql.splitlines()

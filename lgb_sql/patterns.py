@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache, cached_property
 from itertools import count
 
@@ -104,7 +105,7 @@ def plan_patterns(counts: Mapping[str, int], k: int, mode: str, suppression_limi
             f"({tuples:,} of {total:,} tuples).",
             'set small_patterns = "merge" or "suppress", or lower k',
         )
-    if tuples > suppression_limit * total or not full:
+    if tuples > Decimal(str(suppression_limit)) * total or not full:
         raise InfeasiblePolicyError(
             f"{tuples:,} of {total:,} tuples have a combination of flags and NULLs with fewer than k = {k} "
             f"tuples; suppressing them exceeds suppression_limit = {suppression_limit:g}.",

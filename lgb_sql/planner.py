@@ -186,15 +186,17 @@ def _labels(bound: BoundPolicy) -> Iterator[Item]:
     for a in coded:
         if not a.ordered:
             yield Step(f"group_sets_{a.name}", "publish/group_sets", {"attribute": Later(f"coded_{a.name}", a)})
+    released = {"bucketed": bound.bucketed, "insensitive": bound.insensitive}
     yield Step(
         "linked_rows",
         "publish/linked_rows",
-        {"bucketed": bound.bucketed, "insensitive": bound.insensitive},
+        released,
         drops=("grouped_rows", *(f"bucketed_rows_{a.name}" for a in bound.bucketed)),
     )
     yield Step(
         "rows_in_secret_order",
         "publish/rows_in_secret_order",
+        released,
         draw=Draw("row ids", "linked_rows"),
         keep_order=True,
         drops=("linked_rows",),

@@ -13,7 +13,7 @@ from lgb_sql import manifest as manifests
 from lgb_sql.binding import BoundPolicy
 from lgb_sql.engines.duckdb import DuckDBEngine, UserConnection
 from lgb_sql.plan import Step
-from lgb_sql.release_names import idt, parquet_file, sat
+from lgb_sql.release_names import idt, parquet_file, relation_of, sat
 from lgb_sql.render import Sql, Statement, identifier, lit
 
 RELEASE_DATABASE = "release_database"
@@ -37,16 +37,22 @@ def released_relations(bound: BoundPolicy) -> Iterator[ReleasedRelation]:
         params = {"attribute": a, "values_may_repeat": a.principle.values_may_repeat}
         yield ReleasedRelation(Step(sat(a.name), "publish/sat", params))
         yield ReleasedRelation(Step(idt(a.name), "publish/idt", {"attribute": a}), is_view=True)
-    shown = bound.of("quasi-identifier", "semi-sensitive", "sensitive", "insensitive")
-    yield ReleasedRelation(Step("anonymized", "publish/anonymized", {"attributes": shown}), is_view=True)
+    yield ReleasedRelation(Step("anonymized", "publish/anonymized", {"attributes": bound.released}), is_view=True)
 
 
 class Writer(ABC):
     """A place for a release. `relations` says where each written relation can be read for verification."""
 
+    has_views = True
+    """Whether views can be written, or their content must be."""
+
     def __init__(self, engine: DuckDBEngine) -> None:
         self.engine = engine
         self.relations: dict[str, Sql] = {}
+
+    @abstractmethod
+    def present(self) -> frozenset[str]:
+        """The relations that the place really holds."""
 
     @abstractmethod
     def table(self, relation: str, statement: Statement) -> None:
@@ -66,7 +72,13 @@ class DatabaseWriter(Writer):
 
     def __init__(self, engine: DuckDBEngine, catalog: str, schema: str) -> None:
         super().__init__(engine)
+        self.catalog = catalog
+        self.schema = schema
         self.place = Sql(f"{identifier(catalog)}.{identifier(schema)}")
+
+    def present(self) -> frozenset[str]:
+        """Tables and views of the schema."""
+        return frozenset(self.engine.relations_of(self.catalog, self.schema))
 
     def table(self, relation: str, statement: Statement) -> None:
         """A table, stored in the order of the SELECT."""
@@ -97,9 +109,6 @@ class DuckDBFileWriter(DatabaseWriter):
 class SchemaWriter(DatabaseWriter):
     """A new schema of the attached source database, in one transaction."""
 
-    def __init__(self, engine: DuckDBEngine, catalog: str, schema: str) -> None:
-        super().__init__(engine, catalog, schema)
-
     @contextmanager
     def open(self) -> Iterator[None]:
         """All or nothing."""
@@ -119,7 +128,12 @@ class ConnectionSchemaWriter(Writer):
     def __init__(self, engine: DuckDBEngine, user: UserConnection, schema: str) -> None:
         super().__init__(engine)
         self.user = user
+        self.name = schema
         self.schema = identifier(schema)
+
+    def present(self) -> frozenset[str]:
+        """Tables and views of the schema, on the caller's side."""
+        return self.user.relations_of(self.name)
 
     @contextmanager
     def open(self) -> Iterator[None]:
@@ -140,10 +154,12 @@ class ConnectionSchemaWriter(Writer):
         self._read_back(relation, columns)
 
     def view(self, relation: str, step: Step) -> None:
-        """A view on the caller's side."""
+        """A view on the caller's side; its twin for verification reads what was written."""
         sql = step.statement().sql
         self.user.run(f"CREATE VIEW {self.schema}.{identifier(relation)} AS\n{sql}")
-        self.relations[relation] = identifier(f"written_{relation}")
+        twin = f"written_{relation}"
+        self.engine.view(twin, step.statement(aliases=self.relations))
+        self.relations[relation] = identifier(twin)
 
     def _read_back(self, relation: str, columns: list[tuple[str, str]]) -> None:
         copy = f"written_{relation}"
@@ -157,9 +173,15 @@ class ConnectionSchemaWriter(Writer):
 class ParquetWriter(Writer):
     """A directory with one Parquet file per relation."""
 
+    has_views = False
+
     def __init__(self, engine: DuckDBEngine, directory: Path) -> None:
         super().__init__(engine)
         self.directory = directory
+
+    def present(self) -> frozenset[str]:
+        """Whatever lies in the directory."""
+        return frozenset(relation_of(path.name) for path in self.directory.iterdir())
 
     @contextmanager
     def open(self) -> Iterator[None]:

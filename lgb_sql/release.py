@@ -24,7 +24,7 @@ from lgb_sql.publish import RELEASE_DATABASE
 from lgb_sql.render import Sql, Statement, identifier, lit
 from lgb_sql.schema import parse_type
 from lgb_sql.targets import Place, parse_release
-from lgb_sql.verify import expected_relations
+from lgb_sql.verify import expected_columns
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _read_manifest(engine: DuckDBEngine, place: Place, relations: dict[str, Sql]
 
 
 def _check_relations(place: Place, manifest: dict[str, Any], relations: dict[str, Sql]) -> None:
-    missing = sorted(set(expected_relations(bound_of(manifest))) - set(relations))
+    missing = sorted(set(expected_columns(bound_of(manifest))) - set(relations))
     if missing:
         raise ReleaseError(f"{place} is incomplete: {len(missing)} of its relations are missing.", "make it again")
 

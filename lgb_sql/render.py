@@ -109,9 +109,4 @@ def render(
         text = _environment().get_template(f"{template}.sql").render(context)
     except jinja2.TemplateError as error:
         raise InternalError(f"template {template}: {error}") from error
-    return Statement(template, _tidy(text), frozenset(names.seen))
-
-
-def _tidy(text: str) -> str:
-    """Drop the blank lines that a header comment and loop tags leave behind."""
-    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+    return Statement(template, text.strip("\n "), frozenset(names.seen))

@@ -1,20 +1,35 @@
-"""Verification: queries that return what breaks a promise. They read the finished release and the source's snapshot,
-and share no relation template with the generator.
+"""Verification: queries that return what breaks a promise.
+
+They read the finished release and the source's snapshot, and share no relation template with the generator.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from lgb_sql import release_names
 from lgb_sql.binding import BoundPolicy
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.errors import VerificationError
-from lgb_sql.manifest import FIELDS
 from lgb_sql.render import Sql, Statement, render
 
 SHOWN = 5
+READABLE_ROWS_OF_A_VIEW = 1_000
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a written release must agree with."""
+
+    manifest: Mapping[str, Any]
+    rows: int
+    present: Callable[[], frozenset[str]]
+    """Finds the relations that the place really holds."""
+    has_views: bool
+    """Whether `anonymized` and `idt_...` are views of released tables, or tables of their own."""
 
 
 @dataclass(frozen=True)
@@ -28,49 +43,77 @@ class Check:
     aliases: Mapping[str, Sql] = field(default_factory=dict)
 
 
-def checks(bound: BoundPolicy, released: Mapping[str, Sql]) -> Iterator[Check]:
+def checks(bound: BoundPolicy, released: Mapping[str, Sql], readable_rows: int) -> Iterator[Check]:
     """All promises of a policy; `released` says where each relation of the release is."""
-    k = bound.policy.k
-    generalised = {"attributes": bound.generalised}
-    yield Check("group sizes", f"every group has at least {k} tuples", "verify/groups_below_k", {"k": k})
-    yield Check("group forms", "a group shows ranges, sets or nothing", "verify/malformed_groups", generalised)
-    yield Check("shared forms", "tuples of a group share their forms", "verify/forms_not_shared",
-                {"attributes": bound.attributes})  # fmt: skip
-    yield Check("truth of groups", "groups describe their tuples truly and show no flagged value",
-                "verify/cells_not_covered", generalised)  # fmt: skip
+    yield from _order_checks(bound, released)
+    yield from _group_checks(bound)
+    yield from _bucket_checks(bound, released)
+    for a in bound.insensitive:
+        yield Check(f"truth of {a.name}", "what is released as it is, is as it was",
+                    "verify/insensitive_values_wrong", {"attribute": a})  # fmt: skip
+    yield Check("texts", "anonymized shows groups and buckets as they are", "verify/texts_wrong",
+                {"attributes": bound.released, "rows": readable_rows})  # fmt: skip
+
+
+def _order_checks(bound: BoundPolicy, released: Mapping[str, Sql]) -> Iterator[Check]:
     for relation, column in (("tuples", "rid"), ("groups", "gid")):
         yield Check(f"order of {relation}", f"{relation} is stored by {column}", "verify/ids_out_of_order",
                     {"id": column}, {"checked": released[relation]})  # fmt: skip
     for a in bound.bucketed:
-        assert a.principle is not None  # noqa: S101  bucketed attributes have one
         sat = released[release_names.sat(a.name)]
-        yield Check(f"{a.principle.name} of {a.name}", f"{a.name}: {a.principle.as_policy()}",
-                    a.principle.verification, a.principle.verification_params, {"sat": sat})  # fmt: skip
         yield Check(f"order of sat_{a.name}", "stored by bid and value, no value twice", "verify/buckets_out_of_order",
                     {}, {"checked": sat})  # fmt: skip
+
+
+def _group_checks(bound: BoundPolicy) -> Iterator[Check]:
+    k = bound.policy.k
+    generalised = {"attributes": bound.generalised}
+    yield Check("group sizes", f"every group has at least {k} tuples", "verify/groups_below_k", {"k": k})
+    if bound.generalised:
+        yield Check("group forms", "a group shows ranges, sets or nothing", "verify/malformed_groups", generalised)
+    if bound.bucketed:
+        yield Check("shared forms", "tuples of a group share their forms", "verify/forms_not_shared",
+                    {"attributes": bound.bucketed})  # fmt: skip
+    promise = "groups describe their tuples exactly and show no flagged value"
+    yield Check("truth of groups", promise, "verify/boxes_not_true", generalised)
+    for a in bound.generalised:
+        if not a.ordered:
+            yield Check(f"truth of large sets of {a.name}", promise, "verify/sets_not_true", {"attribute": a})
+
+
+def _bucket_checks(bound: BoundPolicy, released: Mapping[str, Sql]) -> Iterator[Check]:
+    for a in bound.bucketed:
+        assert a.principle is not None  # noqa: S101  bucketed attributes have one
+        sat, idt = released[release_names.sat(a.name)], released[release_names.idt(a.name)]
+        yield Check(f"{a.principle.name} of {a.name}", f"{a.name}: {a.principle.as_policy()}",
+                    a.principle.verification, a.principle.verification_params, {"sat": sat})  # fmt: skip
         yield Check(f"truth of sat_{a.name}", "buckets hold the values of their tuples",
                     "verify/bucket_contents_wrong", {"attribute": a}, {"sat": sat})  # fmt: skip
+        yield Check(f"links of idt_{a.name}", "idt says what tuples says", "verify/links_wrong",
+                    {"attribute": a}, {"idt": idt})  # fmt: skip
 
 
-def verify(engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[str, Sql], rows_released: int) -> None:
+def verify(engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[str, Sql], written: Written) -> None:
     """Run every check on a written release; raise with the first promise that does not hold."""
     engine.keep_order(True)  # the order checks scan a table as it is stored
     try:
-        _verify_relations(engine, bound, released, rows_released)
+        _verify_relations(engine, bound, released, written)
         engine.view("linked_tuples", render("verify/linked_tuples", {"bucketed": bound.bucketed}, released))
-        for check in checks(bound, released):
-            statement = render(check.template, check.params, {**released, **check.aliases})
-            limited = f"SELECT * FROM (\n{statement.sql}\n) AS violations LIMIT {SHOWN}"
-            found = engine.fetch(Statement(check.template, limited, statement.inputs))
-            if found:
-                header = [name for name, _ in engine.describe(statement.sql)]
-                shown = "; ".join(_ids(header, row) for row in found)
-                raise VerificationError(
-                    f"verification failed: {check.name}: {check.promise}; broken at {shown}. Nothing was published.",
-                    "this is a fault of the program, please report it",
-                )
+        readable_rows = READABLE_ROWS_OF_A_VIEW if written.has_views else written.rows
+        for check in checks(bound, released, readable_rows):
+            _verify_check(engine, check, released)
     finally:
         engine.keep_order(False)
+
+
+def _verify_check(engine: DuckDBEngine, check: Check, released: Mapping[str, Sql]) -> None:
+    statement = render(check.template, check.params, {**released, **check.aliases})
+    limited = f"SELECT * FROM (\n{statement.sql}\n) AS violations LIMIT {SHOWN}"
+    found = engine.fetch(Statement(check.template, limited, statement.inputs))
+    if found:
+        header = [name for name, _ in engine.describe(statement.sql)]
+        shown = "; ".join(_ids(header, row) for row in found)
+        raise _broken(f"{check.name}: {check.promise}; broken at {shown}")
 
 
 def _ids(header: list[str], row: tuple[object, ...]) -> str:
@@ -78,22 +121,44 @@ def _ids(header: list[str], row: tuple[object, ...]) -> str:
     return ", ".join(f"{name} {value}" for name, value in zip(header, row, strict=True))
 
 
-def _verify_relations(
-    engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[str, Sql], rows_released: int
-) -> None:
-    """Exactly the relations of the contract, as many tuples as there should be, and no other manifest field."""
-    expected = expected_relations(bound)
-    if set(released) != set(expected):
-        raise VerificationError("verification failed: relations: the release holds others than it should.")
-    tuples = engine.fetch(Statement("tuples", f"SELECT count(*) FROM {released['tuples']}", frozenset()))[0][0]
-    if tuples != rows_released:
-        raise VerificationError(f"verification failed: tuples: {tuples:,} were written of {rows_released:,}.")
-    keys = engine.fetch(Statement("manifest", f"SELECT key FROM {released['manifest']} ORDER BY key", frozenset()))
-    if [key for (key,) in keys] != sorted(FIELDS):
-        raise VerificationError("verification failed: manifest: it holds other fields than it may.")
+def _broken(what: str) -> VerificationError:
+    hint = "this is a fault of the program, please report it"
+    return VerificationError(f"verification failed: {what}. Nothing was published.", hint)
 
 
-def expected_relations(bound: BoundPolicy) -> list[str]:
-    """The relations of a release, by the contract."""
-    per_attribute = [name(a.name) for a in bound.bucketed for name in (release_names.sat, release_names.idt)]
-    return ["tuples", "groups", *per_attribute, "anonymized", "manifest"]
+def _verify_relations(engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[str, Sql], written: Written) -> None:
+    """Exactly the relations and columns of the contract, all tuples, and the manifest that was meant."""
+    columns = expected_columns(bound)
+    if set(released) != set(columns) or written.present() != set(columns):
+        raise _broken("relations: the release holds others than it should")
+    for relation, expected in columns.items():
+        found = engine.describe(f"SELECT * FROM {released[relation]}")
+        names_only = not written.has_views  # a Parquet file may give a type's nearest relative
+        if [name for name, _ in found] != list(expected) or not (names_only or dict(found) == expected):
+            raise _broken(f"relations: {relation} has other columns or types than it should")
+    (tuples,) = engine.fetch(Statement("tuples", f"SELECT count(*) FROM {released['tuples']}", frozenset()))[0]
+    if tuples != written.rows:
+        raise _broken(f"tuples: {tuples:,} were written of {written.rows:,}")
+    rows = engine.fetch(Statement("manifest", f"SELECT key, value FROM {released['manifest']}", frozenset()))
+    meant = {key: json.loads(json.dumps(value)) for key, value in written.manifest.items()}
+    if len(rows) != len(meant) or {key: json.loads(value) for key, value in rows} != meant:
+        raise _broken("manifest: it says something else than was meant")
+
+
+def expected_columns(bound: BoundPolicy) -> dict[str, dict[str, str]]:
+    """The relations of a release with their columns and types, by the contract."""
+    bids = {f"{a.name}_bid": "BIGINT" for a in bound.bucketed}
+    plain = {a.name: str(a.type) for a in bound.insensitive}
+    groups = {"gid": "BIGINT", "size": "BIGINT"}
+    for a in bound.generalised:
+        groups[f"{a.name}_form"] = "VARCHAR"
+        shape = {f"{a.name}_lo": str(a.type), f"{a.name}_hi": str(a.type)}
+        groups.update(shape if a.ordered else {f"{a.name}_set": f"{a.type}[]"})
+    relations = {"tuples": {"rid": "BIGINT", "gid": "BIGINT", **bids, **plain}, "groups": groups}
+    for a in bound.bucketed:
+        relations[release_names.sat(a.name)] = {"bid": "BIGINT", "value": str(a.type), "n": "BIGINT"}
+        relations[release_names.idt(a.name)] = {"rid": "BIGINT", "bid": "BIGINT"}
+    texts = {a.name: "VARCHAR" for a in bound.released}
+    relations["anonymized"] = {"rid": "BIGINT", "gid": "BIGINT", **texts}
+    relations["manifest"] = {"key": "VARCHAR", "value": "VARCHAR"}
+    return relations

@@ -85,24 +85,47 @@ def check_free(path: Path, what: str) -> None:
         raise OutputError(f"{what} {path} has no parent directory.", f"create {path.parent} first")
 
 
+Identity = tuple[int, int]
+"""What tells a file from another of the same name: device and inode."""
+
+
+def identity_of(path: Path) -> Identity | None:
+    """The identity of what is at a path, if anything is."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def is_same(path: Path, identity: Identity | None) -> bool:
+    """Whether a path now names what had this identity."""
+    return identity is not None and identity_of(path) == identity
+
+
 def publish(built: Path, to: Path) -> None:
     """Flush what was built and rename it into place, never replacing anything."""
     _flush(built)
     try:
         _rename_without_replacing(built, to)
-        _flush(to.parent)
+        _sync(to.parent)
     except FileExistsError:
         raise OutputError(f"{to} appeared while the release was built.", "name a path that does not exist") from None
     except OSError as error:
         raise EngineError(f"cannot rename the finished release to {to}: {error.strerror}") from None
 
 
-def _flush(path: Path) -> None:
-    for each in [path, *path.iterdir()] if path.is_dir() else [path]:
-        handle = os.open(each, os.O_RDONLY)
+def _flush(built: Path) -> None:
+    """Bring a file, or a directory and its files, to disk."""
+    for each in [*built.iterdir(), built] if built.is_dir() else [built]:
+        _sync(each)
+
+
+def _sync(path: Path) -> None:
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
         try:
-            with suppress(OSError):
-                os.fsync(handle)
+            os.fsync(handle)
         finally:
             os.close(handle)
 

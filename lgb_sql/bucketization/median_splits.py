@@ -26,14 +26,14 @@ def on_median_splits(assignment: Assignment) -> Callable[[Histogram, int], list[
 def _leaves(counts: list[int], l: int) -> Iterator[tuple[int, int]]:
     """Index ranges of the parts, in value order."""
     before = [0, *accumulate(counts)]
-    pending = [(0, len(counts))]
+    pending = [(0, len(counts))] if counts else []
     while pending:
         low, high = pending.pop()
         cut = _median_cut(before, low, high)
         sides = ((low, cut), (cut, high))
         if all(_eligible(counts, before, *side, l) for side in sides):  # Algorithm 2, line 5
             pending.extend(reversed(sides))
-        elif high > low:
+        else:
             yield low, high
 
 

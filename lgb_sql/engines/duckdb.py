@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -22,6 +22,7 @@ STORAGE_VERSION = "v1.4.0"
 """Releases are written so that DuckDB 1.4 and later can open them."""
 
 Connection = duckdb.DuckDBPyConnection
+_Result = TypeVar("_Result")
 
 
 class DuckDBEngine:
@@ -100,34 +101,29 @@ class DuckDBEngine:
     def fetch(self, statement: Statement) -> list[tuple[Any, ...]]:
         """Read a small result: counts and ids, never rows of the table."""
         started = time.perf_counter()
-        with _translated(statement.template):
-            rows = self._connection.execute(statement.sql).fetchall()
+        rows = _attempt(statement.template, lambda: self._connection.execute(statement.sql).fetchall())
         self._tell(statement.template, statement.sql, started, len(rows))
         return rows
 
     def fetch_arrow(self, statement: Statement) -> pa.Table:
         """Read a histogram of (code, count) or (pattern, count)."""
         started = time.perf_counter()
-        with _translated(statement.template):
-            table = self._connection.sql(statement.sql).to_arrow_table()
+        table = _attempt(statement.template, lambda: self._connection.sql(statement.sql).to_arrow_table())
         self._tell(statement.template, statement.sql, started, table.num_rows)
         return table
 
     def describe(self, select: str) -> list[tuple[str, str]]:
         """Names and types of a SELECT's columns, without running it."""
-        with _translated("describe"):
-            rows = self._connection.execute(f"DESCRIBE {select}").fetchall()
+        rows = _attempt("describe", lambda: self._connection.execute(f"DESCRIBE {select}").fetchall())
         return [(str(row[0]), str(row[1])) for row in rows]
 
     def run(self, sql: str) -> None:
         """Run a statement that answers nothing."""
-        with _translated("statement"):
-            self._connection.execute(sql).fetchall()
+        _attempt("statement", lambda: self._connection.execute(sql).fetchall())
 
     def _timed(self, relation: str, sql: str) -> int:
         started = time.perf_counter()
-        with _translated(relation):
-            result = self._connection.execute(sql).fetchall()
+        result = _attempt(relation, lambda: self._connection.execute(sql).fetchall())
         rows = int(result[0][0]) if result else 0
         self._tell(relation, sql, started, rows)
         return rows
@@ -164,19 +160,21 @@ class DuckDBEngine:
 
     def relations_of(self, catalog: str, schema: str = "main") -> dict[str, str]:
         """Names of the tables and views in a schema of an attached database, with which of both they are."""
-        with _translated("catalog"):
-            rows = self._connection.execute(
-                "SELECT table_name, 'table' FROM duckdb_tables() WHERE database_name = $c AND schema_name = $s "
-                "UNION ALL SELECT view_name, 'view' FROM duckdb_views() "
-                "WHERE database_name = $c AND schema_name = $s AND NOT internal",
-                {"c": catalog, "s": schema},
-            ).fetchall()
-        return {str(name): str(kind) for name, kind in rows}
+        return dict(_relations(self._connection, catalog, schema))
 
     def arrow_reader(self, sql: str) -> pa.RecordBatchReader:
         """Stream a result to another connection, buffer by buffer."""
-        with _translated("stream"):
-            return self._connection.sql(sql).to_arrow_reader()
+        return _attempt("stream", lambda: self._connection.sql(sql).to_arrow_reader())
+
+
+def _relations(connection: Connection, catalog: str, schema: str) -> list[tuple[str, str]]:
+    query = (
+        "SELECT table_name, 'table' FROM duckdb_tables() WHERE database_name = $c AND schema_name = $s "
+        "UNION ALL SELECT view_name, 'view' FROM duckdb_views() "
+        "WHERE database_name = $c AND schema_name = $s AND NOT internal"
+    )
+    rows = _attempt("catalog", lambda: connection.execute(query, {"c": catalog, "s": schema}).fetchall())
+    return [(str(name), str(kind)) for name, kind in rows]
 
 
 class UserConnection:
@@ -188,11 +186,9 @@ class UserConnection:
 
     def refuse_open_transaction(self) -> None:
         """What an open transaction sees or will do is not ours to publish."""
-        try:
-            self._connection.execute("BEGIN TRANSACTION")
-        except duckdb.TransactionException:
-            raise SourceError("the connection has an open transaction.", "commit or roll it back first") from None
-        self._connection.execute("ROLLBACK")
+        ids = [self._connection.execute("SELECT txid_current()").fetchall() for _ in range(2)]
+        if ids[0] == ids[1]:  # without an open transaction every statement is one of its own
+            raise SourceError("the connection has an open transaction.", "commit or roll it back first")
 
     def describe(self, table: str) -> list[tuple[str, str]]:
         """Names and types of a table's columns."""
@@ -223,6 +219,11 @@ class UserConnection:
         ]
         return self.arrow_reader(f"SELECT {', '.join(parts)} FROM {self._resolved[table]}")
 
+    def relations_of(self, schema: str) -> frozenset[str]:
+        """Tables and views of a schema of the current database."""
+        catalog = self._connection.execute("SELECT current_database()").fetchall()[0][0]
+        return frozenset(name for name, _ in _relations(self._connection, catalog, schema))
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing."""
@@ -236,8 +237,7 @@ class UserConnection:
 
     def run(self, sql: str) -> None:
         """Run a statement that answers nothing."""
-        with _translated("statement"):
-            self._connection.execute(sql).fetchall()
+        _attempt("statement", lambda: self._connection.execute(sql).fetchall())
 
     def create_from(self, sql: str, reader: pa.RecordBatchReader, name: str) -> None:
         """Run a statement that reads a stream under a name."""
@@ -249,8 +249,7 @@ class UserConnection:
 
     def arrow_reader(self, sql: str) -> pa.RecordBatchReader:
         """Stream a result."""
-        with _translated("stream"):
-            return self._connection.sql(sql).to_arrow_reader()
+        return _attempt("stream", lambda: self._connection.sql(sql).to_arrow_reader())
 
 
 def connect_release(place: Place, files: Mapping[str, str]) -> Connection:
@@ -283,19 +282,23 @@ _CAUSES = (
 )
 
 
-@contextmanager
-def _translated(what: str) -> Iterator[None]:
-    """Raise our own error without the engine's text, which may hold cell values."""
+def _attempt(what: str, action: Callable[[], _Result]) -> _Result:
+    """Run something of the engine's; fail with our own error, to which the engine's, and the cell values in its text,
+    is not even linked as context: hence the raise outside of the except clauses.
+    """
+    failure: BaseException
     try:
-        yield
+        return action()
     except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
+        failure = KeyboardInterrupt()
     except duckdb.Error as error:
-        raise translate(what, error) from None
+        failure = translate(what, error)
     except RuntimeError as error:
-        if str(error) == "Query interrupted":  # how the client reports a Ctrl-C during a statement
-            raise KeyboardInterrupt from None
-        raise
+        interrupted = str(error) == "Query interrupted"  # how the client reports a Ctrl-C during a statement
+        failure = (
+            KeyboardInterrupt() if interrupted else EngineError(f"while making {what}: the engine's client failed")
+        )
+    raise failure
 
 
 def translate(what: str, error: duckdb.Error) -> LgbError:

@@ -24,18 +24,20 @@ DISTANCES = ("equal", "ordered", "hierarchy")
 class TCloseness(Principle):
     """A bucket tells hardly more about a person than the attribute's published histogram does."""
 
-    t: Decimal
+    t: Decimal | float
     name: ClassVar[str] = "t_closeness"
     verification: ClassVar[str] = "verify/buckets_not_t_close"
     values_may_repeat: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not 0 < self.t < 1:
+        # a number is taken as it is written, not as the binary fraction next to it
+        object.__setattr__(self, "t", Decimal(str(self.t)))
+        if not (Decimal(self.t).is_finite() and 0 < self.t < 1):
             raise ValueError("t_closeness must lie between 0 and 1, both excluded")
 
     @classmethod
     def read(cls, given: Any, options: Mapping[str, Any]) -> TCloseness:
-        """Read `{ t_closeness = 0.2 }`; the number is taken as it is written, not as a binary fraction."""
+        """Read `{ t_closeness = 0.2 }`."""
         distance = options.get("distance", "equal")
         if unknown := sorted(set(map(str, options)) - {"distance"}):
             raise ValueError(f"t_closeness has no option {', '.join(unknown)}; it has distance")
@@ -45,7 +47,7 @@ class TCloseness(Principle):
             raise ValueError(f'distance = "{distance}" is not available yet; use distance = "equal"')
         if isinstance(given, bool) or not isinstance(given, int | float | Decimal):
             raise ValueError("t_closeness must be a number between 0 and 1")
-        return cls(Decimal(str(given)))
+        return cls(given)
 
     @property
     def fraction(self) -> Fraction:

@@ -2,7 +2,7 @@
 relation = "node_widths"
 grain = "one row per open node that is large enough to split"
 key = ["node_id"]
-inputs = ["open_rows", "domain_scales", "quasi_domain_{attribute}"]
+inputs = ["open_rows", "domain_scales", "quasi_domain_{ordered}"]
 params = ["attributes", "k", "widths_as_charged"]
 columns = ["node_id", "tuples", "{attribute}_width"]
 paper = "Algorithm 3, line 11: choose_dimension, the normalised widths"
