@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from lgb_sql.binding import BoundAttribute
+from lgb_sql.binding import BoundAttribute, BoundPolicy
 from lgb_sql.plan import Later
 
+PART = 16
+"""Attributes that one statement codes at most; a part's codes share no word with another's."""
 WORD_BITS = 62
 """Bits used of a BIGINT; the sign stays clear."""
 SMALL_DOMAIN = 62
@@ -63,7 +66,7 @@ def lay_out(attributes: Sequence[BoundAttribute], sizes: Sequence[int]) -> CodeL
     word, shift = 0, 0
     for attribute, size in zip(attributes, sizes, strict=True):
         bits = max(1, (size - 1).bit_length())
-        if shift + bits > WORD_BITS:
+        if shift and (shift + bits > WORD_BITS or len(coded) % PART == 0):
             word, shift = word + 1, 0
         mask = (1 << bits) - 1
         place = len(coded)
@@ -77,6 +80,25 @@ def lay_out(attributes: Sequence[BoundAttribute], sizes: Sequence[int]) -> CodeL
 def example_layout(attributes: Sequence[BoundAttribute]) -> CodeLayout:
     """What an explanation shows before the domains are known: eight bits each."""
     return lay_out(attributes, [2**8 if not a.ordered else 2**6 for a in attributes])
+
+
+_Attribute = TypeVar("_Attribute", bound=BoundAttribute)
+
+
+def parts_of(attributes: Sequence[_Attribute]) -> list[tuple[_Attribute, ...]]:
+    """Attributes in parts that one statement can take; at least one part."""
+    return [tuple(attributes[first : first + PART]) for first in range(0, max(len(attributes), 1), PART)]
+
+
+def unordered_parts(bound: BoundPolicy) -> list[tuple[BoundAttribute, ...]]:
+    """The unordered attributes of the groups in parts; none where there are none."""
+    unordered = [a for a in bound.generalised if not a.ordered]
+    return parts_of(unordered) if unordered else []
+
+
+def words_of(attributes: Sequence[CodedAttribute]) -> tuple[int, ...]:
+    """The words that these attributes' codes stand in."""
+    return tuple(sorted({a.word for a in attributes})) or (0,)
 
 
 def coded_params(attributes: Sequence[BoundAttribute]) -> dict[str, Later]:

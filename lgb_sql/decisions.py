@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from lgb_sql.binding import BoundAttribute, BoundPolicy
 from lgb_sql.bucketization.slots import Slots
-from lgb_sql.codes import CodeLayout, lay_out
+from lgb_sql.codes import CodeLayout, lay_out, parts_of, words_of
 from lgb_sql.errors import InfeasiblePolicyError, SourceError
 from lgb_sql.patterns import PatternPlan, plan_patterns
 from lgb_sql.plan import Draw, Step
@@ -83,6 +83,9 @@ def lay_out_codes(run: Run, bound: BoundPolicy) -> None:
     run.values["coded_attributes"] = layout.attributes
     run.values["code_words"] = layout.words
     run.values.update({f"coded_{a.name}": a for a in layout.attributes})
+    for number, part in enumerate(parts_of(layout.attributes)):
+        run.values[f"coded_part_{number}"] = part
+        run.values[f"words_part_{number}"] = words_of(part)
     columns = {
         "attribute": range(len(layout.attributes)),
         "word": [a.word for a in layout.attributes],
@@ -118,7 +121,7 @@ def plan_small_patterns(run: Run, bound: BoundPolicy) -> None:
                 "borrower": roots[borrowing.borrower.order],
                 "rows": borrowing.rows,
             },
-            draw=Draw("borrowed rows", "quasi_rows"),
+            draw=Draw("borrowed rows", "source_rows"),
         )
     )
 

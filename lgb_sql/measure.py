@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lgb_sql.binding import BoundPolicy
+from lgb_sql.codes import unordered_parts
 from lgb_sql.render import render
 from lgb_sql.run import Run
 
@@ -12,7 +13,8 @@ from lgb_sql.run import Run
 def measure(run: Run, bound: BoundPolicy) -> dict[str, Any]:
     """Metrics of the groups, and the counts of what was withheld or suppressed."""
     attributes = bound.generalised
-    groups, c_dm, *shown = run.engine.fetch(render("measure/metrics", {"attributes": attributes}))[0]
+    parts = tuple(range(len(unordered_parts(bound))))
+    groups, c_dm, *shown = run.engine.fetch(render("measure/metrics", {"attributes": attributes, "parts": parts}))[0]
     _, withheld, *lost = run.engine.fetch(render("measure/changed_cells", {"attributes": attributes}))[0]
     ncp = {a.name: round(s + n, 6) for a, s, n in zip(attributes, shown, lost, strict=True)}
     rows = run.count("rows_in_secret_order")

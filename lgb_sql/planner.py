@@ -7,13 +7,13 @@ generalization sees codes of unflagged ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from lgb_sql import decisions
 from lgb_sql.binding import BoundAttribute, BoundPolicy
-from lgb_sql.codes import coded_params, example_layout
+from lgb_sql.codes import coded_params, example_layout, parts_of, unordered_parts, words_of
 from lgb_sql.generalizers import GENERALIZERS
 from lgb_sql.plan import Decision, Draw, Item, Later, Plan, Stage, Step
 from lgb_sql.render import Sql
@@ -106,14 +106,28 @@ def _ingest(bound: BoundPolicy, keep_order: bool) -> Iterator[Item]:
     for attribute in bound.generalised:
         yield Step(f"quasi_domain_{attribute.name}", "ingest/quasi_domain", {"attribute": attribute})
     if bound.generalised:
-        yield Step("domain_scales", "ingest/domain_scales", {"attributes": bound.generalised})
+        scales = [{"attributes": part} for part in parts_of(bound.generalised)]
+        yield from _in_parts("domain_scales", scales, {"attributes": bound.generalised})
     yield Decision(
         "the bits of each attribute's codes",
         "sizes of quasi_domain_...",
         "code_layout",
         partial(decisions.lay_out_codes, bound=bound),
     )
-    yield Step("quasi_rows", "ingest/quasi_rows", coded_params(bound.generalised))
+    coded = enumerate(parts_of(example_layout(bound.generalised).attributes))
+    params = [
+        {"attributes": Later(f"coded_part_{number}", part), "words": Later(f"words_part_{number}", words_of(part))}
+        for number, part in coded
+    ]
+    yield from _in_parts("quasi_rows", params, {"words": coded_params(bound.generalised)["words"]})
+
+
+def _in_parts(relation: str, params: Sequence[Mapping[str, object]], joined: Mapping[str, object]) -> Iterator[Step]:
+    """A relation made in parts; its one part seen through a view where the table is narrow, else joined."""
+    parts = tuple(range(len(params)))
+    for number in parts:
+        yield Step(f"{relation}_part_{number}", f"ingest/{relation}_part", params[number])
+    yield Step(relation, f"ingest/{relation}", {**joined, "parts": parts}, is_view=len(parts) == 1)
 
 
 def _patterns(bound: BoundPolicy) -> Iterator[Item]:
@@ -126,7 +140,9 @@ def _patterns(bound: BoundPolicy) -> Iterator[Item]:
     )
     yield Step("changed_rows", "patterns/changed_rows")
     words = {"words": coded_params(bound.generalised)["words"]}
-    yield Step("open_rows", "patterns/open_rows", words, drops=("borrowed_rows", "quasi_rows"))
+    parts = [f"quasi_rows_part_{number}" for number, _ in enumerate(parts_of(bound.generalised))]
+    joined = ["quasi_rows"] if len(parts) > 1 else []
+    yield Step("open_rows", "patterns/open_rows", words, drops=("borrowed_rows", *joined, *parts))
 
 
 def _buckets(bound: BoundPolicy) -> Iterator[Item]:
@@ -186,6 +202,8 @@ def _labels(bound: BoundPolicy) -> Iterator[Item]:
     for a in coded:
         if not a.ordered:
             yield Step(f"group_sets_{a.name}", "publish/group_sets", {"attribute": Later(f"coded_{a.name}", a)})
+    for number, part in enumerate(unordered_parts(bound)):
+        yield Step(f"group_members_{number}", "publish/group_members", {"attributes": part})
     released = {"bucketed": bound.bucketed, "insensitive": bound.insensitive}
     yield Step(
         "linked_rows",

@@ -11,6 +11,7 @@ from typing import Any
 
 from lgb_sql import manifest as manifests
 from lgb_sql.binding import BoundPolicy
+from lgb_sql.codes import unordered_parts
 from lgb_sql.engines.duckdb import DuckDBEngine, UserConnection
 from lgb_sql.plan import Step
 from lgb_sql.release_names import idt, parquet_file, relation_of, sat
@@ -31,7 +32,8 @@ def released_relations(bound: BoundPolicy) -> Iterator[ReleasedRelation]:
     """All relations in the order they are written; views read released tables only."""
     rows = {"bucketed": bound.bucketed, "insensitive": bound.insensitive}
     yield ReleasedRelation(Step("tuples", "publish/tuples", rows))
-    yield ReleasedRelation(Step("groups", "publish/groups", {"attributes": bound.generalised}))
+    members = tuple(range(len(unordered_parts(bound))))
+    yield ReleasedRelation(Step("groups", "publish/groups", {"attributes": bound.generalised, "parts": members}))
     for a in bound.bucketed:
         assert a.principle is not None  # noqa: S101  bucketed attributes have one
         params = {"attribute": a, "values_may_repeat": a.principle.values_may_repeat}

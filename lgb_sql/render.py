@@ -78,8 +78,8 @@ class _RelationNames:
         self.seen: set[str] = set()
         self._aliases = aliases
 
-    def __call__(self, name: str, suffix: str = "") -> Sql:
-        full = f"{name}_{suffix}" if suffix else name
+    def __call__(self, name: str, suffix: str | int = "") -> Sql:
+        full = name if suffix == "" else f"{name}_{suffix}"
         self.seen.add(full)
         return self._aliases.get(full) or identifier(full)
 

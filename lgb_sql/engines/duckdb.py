@@ -35,7 +35,9 @@ class DuckDBEngine:
             "python_enable_replacements": False,
             "autoinstall_known_extensions": False,
         }
-        if options.threads is not None:
+        if options.seed is not None:
+            config["threads"] = 1  # the only way to the same order of rows every time
+        elif options.threads is not None:
             config["threads"] = options.threads
         if options.memory is not None:
             config["memory_limit"] = options.memory

@@ -1,13 +1,21 @@
 {# All words that differ between SQL dialects, one macro per operation. #}
-{% macro position(value, family) %}
-{%- if family == "date" -%}
-CAST(date_diff('day', DATE '1970-01-01', {{ value }}) AS DOUBLE)
-{%- elif family == "timestamp" -%}
-CAST(epoch_us({{ value }}) AS DOUBLE)
-{%- elif family == "time" -%}
-CAST(date_diff('microsecond', TIME '00:00:00', {{ value }}) AS DOUBLE)
+{# Where a value stands, as an exact number to take differences of: units of the last digit, days or
+   microseconds. Floats and the widest decimals are quartered, so that no difference overflows; ratios stay the same. #}
+{% macro position(value, attribute) %}
+{%- if attribute.family == "date" -%}
+date_diff('day', DATE '1970-01-01', {{ value }})
+{%- elif attribute.family == "timestamp" and attribute.type == "TIMESTAMP_NS" -%}
+CAST(epoch_ns({{ value }}) AS HUGEINT)
+{%- elif attribute.family == "timestamp" -%}
+CAST(epoch_us({{ value }}) AS HUGEINT)
+{%- elif attribute.family == "time" -%}
+date_diff('microsecond', TIME '00:00:00', {{ value }})
+{%- elif attribute.family == "integer" -%}
+CAST({{ value }} AS HUGEINT)
+{%- elif attribute.family == "decimal" and not attribute.type.startswith("DECIMAL(38") -%}
+CAST(replace(CAST({{ value }} AS VARCHAR), '.', '') AS HUGEINT)
 {%- else -%}
-CAST({{ value }} AS DOUBLE)
+CAST({{ value }} AS DOUBLE) / 4
 {%- endif -%}
 {% endmacro %}
 

@@ -13,7 +13,8 @@ WITH positions AS (
     SELECT
         code,
 {% if attribute.measured %}
-        coalesce({{ dialect.position(col("value"), attribute.family) }}, max({{ dialect.position(col("value"), attribute.family) }}) OVER ()) AS position
+        {{ dialect.position(col("value"), attribute) }} AS place,
+        CAST(coalesce(place, max(place) OVER ()) - min(place) OVER () AS DOUBLE) AS position
 {% else %}
         CAST(code AS DOUBLE) AS position
 {% endif %}

@@ -2,17 +2,22 @@
 relation = "domain_scales"
 grain = "one row for the table"
 key = []
-inputs = ["quasi_domain_{attribute}"]
-params = ["attributes"]
-columns = ["{attribute}_scale"]
-paper = "NCP: range(A) of an ordered attribute; |A| - 1 of an unordered one, for widths"
-why = "What widths are divided by, kept in a relation so that no value of the table stands in a statement."
+inputs = ["domain_scales_part_{part}"]
+params = ["attributes", "parts"]
+columns = ["{attribute}_scale", "{ordered}_positions", "{ordered}_entries"]
+why = "All parts side by side. DuckDB plans a statement of hundreds of joins in minutes; wide tables are therefore made in parts."
 #}
 SELECT
 {% for a in attributes %}
-{% if a.ordered %}
-    (SELECT max(position) - min(position) FROM {{ rel("quasi_domain", a.name) }}) AS {{ col(a.name, "scale") }}{{ comma(loop.last) }}
-{% else %}
-    (SELECT CAST(count(*) - 1 AS DOUBLE) FROM {{ rel("quasi_domain", a.name) }}) AS {{ col(a.name, "scale") }}{{ comma(loop.last) }}
-{% endif %}
+    {{ col(a.name, "scale") }}{{ comma(loop.last) }}
+{% endfor %}
+{% for a in attributes if a.ordered %}
+    , {{ col(a.name, "positions") }}
+{% endfor %}
+{% for a in attributes if a.ordered %}
+    , {{ col(a.name, "entries") }}
+{% endfor %}
+FROM {{ rel("domain_scales_part", parts[0]) }}
+{% for part in parts[1:] %}
+CROSS JOIN {{ rel("domain_scales_part", part) }}
 {% endfor %}

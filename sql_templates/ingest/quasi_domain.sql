@@ -5,7 +5,7 @@ key = ["code"]
 inputs = ["source_rows"]
 params = ["attribute"]
 columns = ["code", "value", "position"]
-why = "Dense codes in value order. Flagged values are not read, not even for the domain's range."
+why = "Dense codes in value order. Flagged values are not read, not even for the domain's range. Positions are exact numbers, so that their differences are."
 #}
 {% import "_macros/dialect.sql" as dialect %}
 WITH quasi_values AS (
@@ -33,7 +33,7 @@ SELECT
 {% if attribute.words %}
     CAST(place AS DOUBLE) AS position
 {% elif attribute.measured %}
-    {{ dialect.position(col("value"), attribute.family) }} AS position
+    {{ dialect.position(col("value"), attribute) }} AS position
 {% else %}
     CAST(code AS DOUBLE) AS position
 {% endif %}

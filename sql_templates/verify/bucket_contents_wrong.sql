@@ -6,7 +6,7 @@ inputs = ["linked_tuples", "sat", "source_rows"]
 params = ["attribute"]
 columns = ["bid", "counted", "said"]
 paper = "Definition 10: IDT and SAT describe the same bucket"
-why = "Against the source: each bucket holds exactly the values of the tuples that point to it. Compared by number and by the sum of the values' 64-bit hashes, which costs a third of comparing value by value."
+why = "Against the source: each bucket holds exactly the values of the tuples that point to it. Compared by number and by the sum of the values' 64-bit hashes, which costs a third of comparing value by value. The cast undoes what a Parquet file makes of a type."
 #}
 SELECT coalesce(counts.bid, shown.bid) AS bid, counts.tuples AS counted, shown.tuples AS said
 FROM (
@@ -20,7 +20,7 @@ FROM (
     GROUP BY cells.{{ col(attribute.name, "bid") }}
 ) AS counts
 FULL JOIN (
-    SELECT bid, sum(n) AS tuples, sum(n * CAST(hash(value) AS HUGEINT)) AS fingerprint
+    SELECT bid, sum(n) AS tuples, sum(n * CAST(hash(CAST(value AS {{ attribute.type }})) AS HUGEINT)) AS fingerprint
     FROM {{ rel("sat") }}
     GROUP BY bid
 ) AS shown ON shown.bid = counts.bid

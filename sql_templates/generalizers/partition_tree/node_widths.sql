@@ -2,7 +2,7 @@
 relation = "node_widths"
 grain = "one row per open node that is large enough to split"
 key = ["node_id"]
-inputs = ["open_rows", "domain_scales", "quasi_domain_{ordered}"]
+inputs = ["open_rows", "domain_scales"]
 params = ["attributes", "k", "widths_as_charged"]
 columns = ["node_id", "tuples", "{attribute}_width"]
 paper = "Algorithm 3, line 11: choose_dimension, the normalised widths"
@@ -35,7 +35,9 @@ SELECT
     extents.tuples
 {% for a in attributes %}
 {% if a.ordered %}
-    , coalesce(({{ col(a.name, "highest") }}.position - {{ col(a.name, "lowest") }}.position)
+    , coalesce(
+        CAST(domain_scales.{{ col(a.name, "positions") }}[extents.{{ col(a.name, "high") }} + 1]
+            - domain_scales.{{ col(a.name, "positions") }}[extents.{{ col(a.name, "low") }} + 1] AS DOUBLE)
         / nullif(domain_scales.{{ col(a.name, "scale") }}, 0), 0) AS {{ col(a.name, "width") }}
 {% elif widths_as_charged %}
     , CASE WHEN extents.{{ col(a.name, "values") }} > 1
@@ -47,9 +49,3 @@ SELECT
 {% endfor %}
 FROM extents
 CROSS JOIN {{ rel("domain_scales") }} AS domain_scales
-{% for a in attributes if a.ordered %}
-LEFT JOIN {{ rel("quasi_domain", a.name) }} AS {{ col(a.name, "lowest") }}
-    ON {{ col(a.name, "lowest") }}.code = extents.{{ col(a.name, "low") }}
-LEFT JOIN {{ rel("quasi_domain", a.name) }} AS {{ col(a.name, "highest") }}
-    ON {{ col(a.name, "highest") }}.code = extents.{{ col(a.name, "high") }}
-{% endfor %}

@@ -1,0 +1,209 @@
+"""Every template as the program really renders and runs it, recorded over a rich set of policies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+import duckdb
+import jinja2
+import pyarrow as pa
+
+import lgb_sql
+from lgb_sql import api
+from lgb_sql.engines.duckdb import DuckDBEngine
+from lgb_sql.render import render
+from lgb_sql.templates import template_names
+from tests.support import workplace
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """One rendering: what it was given, what it read, what came out."""
+
+    template: str
+    params: Mapping[str, Any]
+    inputs: frozenset[str]
+    sql: str
+
+
+@dataclass
+class Log:
+    """Everything that was rendered, and what was run, with its columns."""
+
+    rendered: list[Rendered] = field(default_factory=list)
+    made: list[tuple[str, str]] = field(default_factory=list)
+    """(relation, template)"""
+    run: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
+    """(template, text, columns)"""
+
+    def columns_of(self, rendered: Rendered) -> tuple[str, ...] | None:
+        """The columns of a rendering as it was run, at times inside another SELECT; None where it was only shown."""
+        text = _tidy(rendered.sql)
+        found = (columns for template, ran, columns in self.run if template == rendered.template and text in ran)
+        return next(found, None)
+
+
+def _tidy(text: str) -> str:
+    return " ".join(text.split())
+
+
+PLACES = {
+    "materialize": 1,
+    "append": 1,
+    "view": 1,
+    "fetch": 0,
+    "fetch_arrow": 0,
+    "create_table_in": 2,
+    "copy_to_parquet": 2,
+}
+"""Methods of the engine that run a statement, and which argument it is."""
+
+
+@contextmanager
+def recording(log: Log) -> Iterator[None]:
+    """Listen at the template engine and at the database engine."""
+    original = jinja2.Template.render
+
+    def recorded(self: jinja2.Template, context: dict[str, Any]) -> str:
+        text = original(self, context)
+        name = str(self.name).removesuffix(".sql")
+        params = {key: value for key, value in context.items() if key != "rel"}
+        log.rendered.append(Rendered(name, params, frozenset(context["rel"].seen), text))
+        return text
+
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(jinja2.Template, "render", recorded))
+        for name, place in PLACES.items():
+            stack.enter_context(_described(log, name, place))
+        stack.enter_context(_described_view(log))
+        yield
+
+
+def _described(log: Log, name: str, place: int) -> Any:
+    original: Callable[..., Any] = getattr(DuckDBEngine, name)
+
+    def described(self: DuckDBEngine, *given: Any) -> Any:
+        statement = given[place]
+        if statement.template in template_names():
+            if place:
+                log.made.append((given[1 if name == "create_table_in" else 0], statement.template))
+            columns = tuple(column for column, _ in self.describe(statement.sql))
+            log.run.append((statement.template, _tidy(statement.sql), columns))
+        return original(self, *given)
+
+    return patch.object(DuckDBEngine, name, described)
+
+
+def _described_view(log: Log) -> Any:
+    original = DuckDBEngine.create_view_in
+
+    def described(self: DuckDBEngine, catalog: Any, relation: str, statement: Any) -> None:
+        original(self, catalog, relation, statement)
+        log.made.append((relation, statement.template))
+        name = '"' + relation.replace('"', '""') + '"'
+        columns = tuple(column for column, _ in self.describe(f"SELECT * FROM {catalog}.{name}"))
+        log.run.append((statement.template, _tidy(statement.sql), columns))
+
+    return patch.object(DuckDBEngine, "create_view_in", described)
+
+
+def rich_table(rows: int = 90) -> pa.Table:
+    random = Random(4)
+    return pa.table(
+        {
+            "id": pa.array(range(rows)),
+            "unit": pa.array([f"u{row}" for row in range(rows)]),
+            "age": pa.array([random.randrange(20, 60) for _ in range(rows)]),
+            "height": pa.array([random.random() for _ in range(rows)]),
+            "day": pa.array([random.randrange(9000, 9300) for _ in range(rows)], pa.date32()),
+            "job": pa.array([random.choice("abcdef") for _ in range(rows)]),
+            "level": pa.array([random.choice(["low", "mid", "high", None]) for _ in range(rows)]),
+            "town": pa.array([f"t{row % 80}" for row in range(rows)]),
+            "sex": pa.array([random.choice("fm") for _ in range(rows)]),
+            "pay": pa.array([random.randrange(40) for _ in range(rows)]),
+            "note": pa.array([random.choice(["x", None]) for _ in range(rows)]),
+            "age_private": pa.array([random.random() < 0.3 for _ in range(rows)]),
+            "job_private": pa.array([row == 5 for row in range(rows)]),
+            "sex_private": pa.array([random.random() < 0.5 for _ in range(rows)]),
+        }
+    )
+
+
+QUASI = {"role": "quasi-identifier"}
+L2 = {"l_diversity": 2}
+POLICIES: dict[str, dict[str, Any]] = {
+    "everything": {
+        "k": 4,
+        "key": "id",
+        "unit": "unit",
+        "null_values": "error",
+        "attributes": {
+            "age": {"role": "semi-sensitive", "flag": "age_private", "principle": {"l_diversity": 3}},
+            "height": QUASI,
+            "job": {"role": "semi-sensitive", "flag": "job_private", "principle": L2},
+            "town": QUASI,
+            "level": {**QUASI, "ordered": ["low", "mid", "high"]},
+            "sex": {"role": "semi-sensitive", "flag": "sex_private", "principle": {"t_closeness": 0.4}},
+            "pay": {"role": "sensitive", "principle": {"l_diversity": 4}},
+            "note": {"role": "insensitive"},
+        },
+    },
+    "literal": {
+        "k": 3,
+        "generalization": "mdp",
+        "bucketization": "m_invariance",
+        "flag_null": "sensitive",
+        "attributes": {
+            "day": QUASI,
+            "job": {**QUASI, "ordered": True},
+            "age": {**QUASI, "ordered": False},
+            "level": {"role": "sensitive", "ordered": ["low", "mid", "high"], "principle": {"t_closeness": 0.5}},
+        },
+    },
+    "suppressed": {
+        "k": 3,
+        "small_patterns": "suppress",
+        "bucketization": "stride",
+        "suppression_limit": 0.2,
+        "attributes": {
+            "job": {"role": "semi-sensitive", "flag": "job_private", "principle": L2},
+            "height": QUASI,
+            "pay": {"role": "sensitive", "principle": L2},
+        },
+    },
+}
+
+
+@cache
+def recorded() -> Log:
+    """Run every policy into both kinds of place, explain it, and generate people: once for all tests."""
+    log = Log()
+    table = rich_table()
+    with workplace() as directory, recording(log):
+        for name, policy in POLICIES.items():
+            for to, crosswalk in ((f"{name}.duckdb", f"{name}.parquet"), (f"{name}/", None)):
+                lgb_sql.anonymize(
+                    table,
+                    policy,
+                    to=f"{directory}/{to}",
+                    crosswalk=directory / crosswalk if crosswalk else None,
+                    options=lgb_sql.RunOptions(seed=1, threads=1),
+                )
+            api.explain(table, policy, sql=True)
+        _people(log, directory)
+    return log
+
+
+def _people(log: Log, directory: Path) -> None:
+    statement = render("demo/people", {"rows": 100})
+    with duckdb.connect(str(directory / "people.duckdb")) as connection:
+        described = connection.execute(f"DESCRIBE {statement.sql}").fetchall()
+    log.run.append(("demo/people", _tidy(statement.sql), tuple(row[0] for row in described)))
+    log.made.append(("people", "demo/people"))

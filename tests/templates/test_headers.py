@@ -1,0 +1,334 @@
+"""Templates are what their headers say: inputs, params and columns as declared, and each side in its own place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import duckdb
+import pytest
+from jinja2 import meta
+from sqlglot import exp, parse_one
+
+from lgb_sql.binding import BoundPolicy, bind
+from lgb_sql.plan import Step
+from lgb_sql.planner import make_plan
+from lgb_sql.policy import Policy
+from lgb_sql.publish import released_relations
+from lgb_sql.render import identifier
+from lgb_sql.schema import Column, SourceSchema
+from lgb_sql.templates import TEMPLATE_DIRECTORY, Header, read_header, template_names
+from lgb_sql.verify import checks, expected_columns
+from tests.support import columns_of
+from tests.templates.rendered import POLICIES, Rendered, recorded, rich_table
+
+TEMPLATES = template_names()
+OTHER_FILE_NAMES = {
+    "generalizers/partition_tree/closed_rows": "grouped_rows: closed nodes are appended to it, level by level",
+}
+"""Files that are not named after their relation, and why."""
+
+
+def body(name: str) -> str:
+    """A template without its header."""
+    text = (TEMPLATE_DIRECTORY / f"{name}.sql").read_text(encoding="utf-8")
+    return text[text.index("#}") + 2 :].strip("\n")
+
+
+def renderings(name: str) -> list[Rendered]:
+    return [rendered for rendered in recorded().rendered if rendered.template == name]
+
+
+def names_for(placeholder: str, params: Mapping[str, Any]) -> list[str]:
+    """The names that a placeholder stands for in one rendering."""
+    attributes = [params["attribute"]] if "attribute" in params else list(params.get("attributes", ()))
+    if placeholder == "attribute":
+        return [a.name for a in attributes]
+    if placeholder in ("ordered", "unordered"):
+        return [a.name for a in attributes if a.ordered == (placeholder == "ordered")]
+    if placeholder in ("bucketed", "insensitive"):
+        return [a.name for a in params[placeholder]]
+    if placeholder == "column":
+        return [column.target for column in params["columns"]]
+    if placeholder == "check":
+        return [f"{check.attribute}_{check.kind}" for check in params["checks"]]
+    if placeholder == "part":
+        return [str(part) for part in params["parts"]]
+    assert placeholder == "word", placeholder
+    return [str(word) for word in params["words"]]
+
+
+def expand(declared: str, params: Mapping[str, Any]) -> list[str]:
+    """A declared name with its placeholder filled in."""
+    found = re.search(r"\{(\w+)\}", declared)
+    return [declared.replace(found[0], name) for name in names_for(found[1], params)] if found else [declared]
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_the_header_is_complete(name: str) -> None:
+    header = read_header(name)
+    assert header.relation
+    assert header.grain.startswith("one row"), header.grain
+    assert header.columns
+    assert len(header.why) > 20
+    assert set(header.key) <= {*header.columns, "rowid"}
+    for field in (header.inputs, header.params, header.columns):
+        assert len(set(field)) == len(field)
+    text = (TEMPLATE_DIRECTORY / f"{name}.sql").read_text(encoding="utf-8")
+    keys = re.findall(r"^(\w+) = ", text[: text.index("#}")], re.MULTILINE)
+    assert set(keys) - {"paper"} == {"relation", "grain", "key", "inputs", "params", "columns", "why"}
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_the_file_is_named_after_its_relation(name: str) -> None:
+    relation = read_header(name).relation.removesuffix("_{attribute}").removesuffix("_{part}")
+    if name in OTHER_FILE_NAMES:
+        assert OTHER_FILE_NAMES[name].startswith(relation)
+    else:
+        assert name.rpartition("/")[2] == relation
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_the_text_is_one_short_select(name: str) -> None:
+    text = body(name)
+    assert len(text.splitlines()) <= 80
+    assert not re.search(r"{%-?\s*(if|elif)\s+dialect", text)
+    code = re.sub(r"--.*|{#.*?#}", "", text)
+    assert ";" not in code
+    assert not re.search(r"\b(CREATE|INSERT|UPDATE|DELETE|DROP|ALTER|COPY|ATTACH|PRAGMA|SET)\b", code)
+    assert "| safe" not in text
+    with duckdb.connect() as connection:
+        for rendered in renderings(name):
+            (statement,) = connection.extract_statements(rendered.sql)
+            assert statement.type == duckdb.StatementType.SELECT
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_the_template_is_used(name: str) -> None:
+    assert renderings(name)
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_params_passed_are_params_declared(name: str) -> None:
+    declared = set(read_header(name).params)
+    for rendered in renderings(name):
+        assert set(rendered.params) == declared
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_params_declared_are_params_read(name: str) -> None:
+    from lgb_sql.render import _environment  # noqa: PLC0415
+
+    environment = _environment()
+    texts = [body(name)]
+    for imported in re.findall(r'import "(\S+)"', texts[0]):
+        texts.append((TEMPLATE_DIRECTORY / imported).read_text(encoding="utf-8"))
+    read = set().union(*(meta.find_undeclared_variables(environment.parse(text)) for text in texts))
+    used = meta.find_undeclared_variables(environment.parse(texts[0])) - set(environment.globals) - {"rel"}
+    assert set(read_header(name).params) <= read
+    assert used <= set(read_header(name).params)
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_inputs_read_are_inputs_declared(name: str) -> None:
+    header = read_header(name)
+    used: dict[str, set[str]] = {declared: set() for declared in header.inputs}
+    possible: dict[str, set[str]] = {declared: set() for declared in header.inputs}
+    for rendered in renderings(name):
+        left = set(rendered.inputs)
+        for declared in header.inputs:
+            names = set(expand(declared, rendered.params))
+            possible[declared] |= names
+            used[declared] |= names & left
+            left -= names
+        assert not left, "read, but not declared"
+    assert used == possible, "declared, but not read"
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_columns_as_executed_are_columns_declared(name: str) -> None:
+    header = read_header(name)
+    always = {column for column in header.columns if "{" not in column}
+    seen: set[str] = set()
+    checked = 0
+    for rendered in renderings(name):
+        columns = recorded().columns_of(rendered)
+        if columns is None:
+            continue
+        checked += 1
+        seen |= set(columns)
+        assert len(set(columns)) == len(columns)
+        declared = [column for each in header.columns for column in expand(each, rendered.params)]
+        assert set(columns) <= set(declared)
+        assert set(declared) - set(columns) <= always, "some rendering has these columns, this one does not"
+    assert checked
+    assert always <= seen
+
+
+def test_relations_are_made_under_their_own_names() -> None:
+    names = rich_table().column_names
+    for relation, template in recorded().made:
+        declared = read_header(template).relation
+        known = {declared.replace("{attribute}", name) for name in names} | {f"other_{declared}"}
+        known |= {declared.replace("{part}", str(part)) for part in range(3)}
+        assert relation in known, (relation, template)
+
+
+# --- separation ------------------------------------------------------------------------------------------
+
+
+def in_folder(folder: str) -> list[tuple[str, Header]]:
+    return [(name, read_header(name)) for name in TEMPLATES if name.startswith(folder)]
+
+
+def test_bucketization_never_reads_a_quasi_identifier() -> None:
+    templates = in_folder("bucketize/")
+    assert templates
+    for name, header in templates:
+        for declared in header.inputs:
+            assert not declared.startswith(("quasi_", "source")), name
+            assert declared not in ("open_rows", "grouped_rows", "next_rows", "group_extents", "root_forms"), name
+
+
+@pytest.mark.parametrize("folder", ["generalizers/", "patterns/"])
+def test_generalization_never_reads_a_flagged_value(folder: str) -> None:
+    templates = in_folder(folder)
+    assert templates
+    for name, header in templates:
+        for declared in header.inputs:
+            assert not declared.startswith(
+                ("sensitive_", "source", "slots_", "bucket_", "bucketed_", "drawn_", "histogram")
+            ), name
+
+
+def test_only_ingest_reads_the_source() -> None:
+    """Besides verification, and the insensitive columns that are released as they are."""
+    readers = {name for name in TEMPLATES for declared in read_header(name).inputs if declared.startswith("source")}
+    others = {name for name in readers if not name.startswith(("ingest/", "verify/"))}
+    assert others <= {"publish/linked_rows", "publish/crosswalk"}
+    for rendered in renderings("publish/linked_rows"):
+        assert ("source_rows" in rendered.inputs) == bool(rendered.params["insensitive"])
+
+
+def test_sat_comes_from_the_plan_and_the_histogram_alone() -> None:
+    for declared in read_header("publish/sat").inputs:
+        assert declared.startswith(("slots_", "bucket_slots_", "bucket_labels_", "sensitive_domain_"))
+
+
+def bound_policies() -> Iterator[BoundPolicy]:
+    with duckdb.connect() as connection:
+        connection.register("source", rich_table())
+        columns = columns_of(connection, "SELECT * FROM source")
+    schema = SourceSchema(tuple(Column(name, kind) for name, kind in columns))
+    for policy in POLICIES.values():
+        yield bind(Policy.from_dict(policy), schema)
+
+
+def test_verification_shares_no_template_with_the_generator() -> None:
+    for bound in bound_policies():
+        made = {step.template for step in make_plan(bound).steps()}
+        made |= {relation.step.template for relation in released_relations(bound)}
+        released = {name: identifier(name) for name in expected_columns(bound)}
+        checking = {check.template for check in checks(bound, released, 10)}
+        assert not any(template.startswith("verify/") for template in made)
+        assert all(template.startswith("verify/") for template in checking)
+        assert not made & checking
+
+
+def test_verification_reads_the_release_and_the_source_only() -> None:
+    released = {"tuples", "groups", "sat", "idt", "anonymized", "checked"}
+    allowed = released | {"source_rows", "row_links", "linked_tuples"}
+    for name, header in in_folder("verify/"):
+        assert set(header.inputs) <= allowed | ({"rows_in_secret_order"} if name == "verify/row_links" else set()), name
+
+
+def test_every_draw_has_its_own_purpose() -> None:
+    for bound in bound_policies():
+        purposes = [step.draw.purpose for step in make_plan(bound).steps() if step.draw]
+        assert len(set(purposes)) == len(purposes)
+        for step in make_plan(bound).steps():
+            assert ("secret_keys" in read_header(step.template).inputs) == (step.draw is not None)
+
+
+def test_the_pattern_plan_is_fixed_before_any_flagged_value_is_read() -> None:
+    for bound in bound_policies():
+        order = [step.template for step in make_plan(bound).steps()]
+        first_value = min((order.index(t) for t in order if t == "ingest/sensitive_rows"), default=len(order))
+        assert order.index("patterns/open_rows") < first_value
+        for name in order[:first_value]:
+            assert not any(declared.startswith("sensitive_") for declared in read_header(name).inputs)
+
+
+# --- what generalization may know, by running it --------------------------------------------------------
+
+CANARY = "CANARY-7c1e"
+
+
+def quasi_statements(connection: duckdb.DuckDBPyConnection, values: list[str | None]) -> list[list[tuple[Any, ...]]]:
+    """Everything that `ingest/quasi_*` makes of a snapshot whose first rows are flagged."""
+    schema = SourceSchema((Column("job", "VARCHAR"), Column("hidden", "BOOLEAN"), Column("age", "BIGINT")))
+    attributes = {
+        "job": {"role": "semi-sensitive", "flag": "hidden", "principle": {"l_diversity": 2}},
+        "age": {"role": "quasi-identifier"},
+    }
+    bound = bind(Policy.from_dict({"k": 2, "attributes": attributes}), schema)
+    connection.execute("CREATE OR REPLACE TABLE source_rows (job_value VARCHAR, job_flagged BOOLEAN, age_value BIGINT)")
+    for place, value in enumerate(values):
+        connection.execute("INSERT INTO source_rows VALUES ($1, $2, $3)", [value, place < 3, place])
+    results = []
+    for step in make_plan(bound).steps():
+        if step.template.startswith(("ingest/quasi_", "ingest/domain_")):
+            connection.execute(f"CREATE OR REPLACE TABLE {identifier(step.relation)} AS {step.statement().sql}")
+            results.append(connection.execute(f"SELECT * FROM {identifier(step.relation)}").fetchall())
+    return results
+
+
+def test_flagged_values_do_not_reach_generalization() -> None:
+    open_values: list[str | None] = ["a", "b", None, "c"]
+    with duckdb.connect() as connection:
+        with_canary = quasi_statements(connection, [CANARY, "zzz", None, *open_values])
+        without = quasi_statements(connection, ["a", "a", "a", *open_values])
+    assert with_canary == without
+    assert CANARY not in repr(with_canary)
+    assert len(with_canary) >= 4
+
+
+def excludes_flagged(condition: exp.Expression | None) -> bool:
+    """Whether a condition demands NOT flagged, joined to the rest by AND only."""
+    if condition is None:
+        return False
+    parts = condition.flatten() if isinstance(condition, exp.And) else [condition]
+    return any(isinstance(part, exp.Not) and part.find(exp.Column).name.endswith("_flagged") for part in parts)  # type: ignore[union-attr]
+
+
+def test_the_text_of_quasi_statements_excludes_flagged_values() -> None:
+    """Wherever a flagged attribute's value is read, the same condition demands that it is not flagged."""
+    checked = 0
+    for rendered in (*renderings("ingest/quasi_domain"), *renderings("ingest/quasi_rows_part")):
+        single = rendered.params.get("attribute")
+        flagged = [a.name for a in ([single] if single else rendered.params["attributes"]) if a.flag]
+        tree = parse_one(rendered.sql, read="duckdb")
+        for name in flagged:
+            for column in tree.find_all(exp.Column):
+                if column.name != f"{name}_value" or isinstance(column.parent, exp.Is):
+                    continue  # whether a cell is NULL is part of the pattern, of unflagged cells only
+                place = column.find_ancestor(exp.Join, exp.Select)
+                assert place is not None
+                condition = place.args.get("on") if isinstance(place, exp.Join) else place.args["where"].this
+                assert excludes_flagged(condition), rendered.sql
+                checked += 1
+    assert checked > 4
+
+
+def test_the_snapshot_is_the_only_statement_that_reads_the_source() -> None:
+    readers = {rendered.template for rendered in recorded().rendered if "source" in rendered.inputs}
+    assert readers == {"ingest/source_rows"}
+
+
+def test_a_step_without_values_shows_an_example() -> None:
+    """`explain --sql` renders every step from the schema alone."""
+    for bound in bound_policies():
+        for step in make_plan(bound).steps():
+            assert isinstance(step, Step)
+            assert step.statement().sql.startswith(("SELECT", "WITH"))
