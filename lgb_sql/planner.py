@@ -202,6 +202,7 @@ def _labels(bound: BoundPolicy) -> Iterator[Item]:
     for a in coded:
         if not a.ordered:
             yield Step(f"group_sets_{a.name}", "publish/group_sets", {"attribute": Later(f"coded_{a.name}", a)})
+    yield Step("group_ranges", "publish/group_ranges", {"attributes": bound.generalised})
     for number, part in enumerate(unordered_parts(bound)):
         yield Step(f"group_members_{number}", "publish/group_members", {"attributes": part})
     released = {"bucketed": bound.bucketed, "insensitive": bound.insensitive}

@@ -2,7 +2,7 @@
 relation = "metrics"
 grain = "one row for the release"
 key = []
-inputs = ["group_extents", "domain_scales", "group_members_{part}"]
+inputs = ["group_ranges", "domain_scales", "group_members_{part}"]
 params = ["attributes", "parts"]
 columns = ["groups", "c_dm", "{attribute}_ncp"]
 paper = "C_DM = sum of |LEG|^2; NCP per attribute, section 3.2.2"
@@ -13,19 +13,17 @@ SELECT
     CAST(sum(size * size) AS BIGINT) AS c_dm
 {% for a in attributes %}
 {% if a.ordered %}
-    , coalesce(sum(size * (CAST(domain_scales.{{ col(a.name, "positions") }}[group_extents.{{ col(a.name, "high") }} + 1]
-        - domain_scales.{{ col(a.name, "positions") }}[group_extents.{{ col(a.name, "low") }} + 1] AS DOUBLE)
-        / nullif(domain_scales.{{ col(a.name, "scale") }}, 0))), 0) AS {{ col(a.name, "ncp") }}
+    , sum(size * {{ col(a.name, "span") }}) AS {{ col(a.name, "ncp") }}
 {% else %}
     , coalesce(sum(CASE WHEN {{ col(a.name, "values") }} > 1
         THEN size * {{ col(a.name, "values") }} / (domain_scales.{{ col(a.name, "scale") }} + 1) END), 0)
         AS {{ col(a.name, "ncp") }}
 {% endif %}
 {% endfor %}
-FROM {{ rel("group_extents") }} AS group_extents
-{% if attributes %}
+FROM {{ rel("group_ranges") }} AS group_ranges
+{% if parts %}
 CROSS JOIN {{ rel("domain_scales") }} AS domain_scales
 {% endif %}
 {% for part in parts %}
-JOIN {{ rel("group_members", part) }} ON {{ rel("group_members", part) }}.group_id = group_extents.group_id
+JOIN {{ rel("group_members", part) }} ON {{ rel("group_members", part) }}.group_id = group_ranges.group_id
 {% endfor %}

@@ -2,7 +2,7 @@
 relation = "groups"
 grain = "one row per local equivalence group, ordered by gid"
 key = ["gid"]
-inputs = ["group_extents", "group_labels", "group_roots", "root_forms", "domain_scales", "group_members_{part}"]
+inputs = ["group_ranges", "group_labels", "group_roots", "root_forms", "group_members_{part}"]
 params = ["attributes", "parts"]
 columns = ["gid", "size", "{attribute}_form", "{ordered}_lo", "{ordered}_hi", "{unordered}_set"]
 paper = "Definition 9 (local equivalence group)"
@@ -10,28 +10,25 @@ why = "What all tuples of a group show: a range, a set, or nothing where the cel
 #}
 SELECT
     CAST(group_labels.gid AS BIGINT) AS gid,
-    group_extents.size
+    group_ranges.size
 {% for a in attributes %}
     , CASE root_forms.{{ col(a.name, "letter") }} WHEN 'N' THEN 'Q' ELSE root_forms.{{ col(a.name, "letter") }} END
         AS {{ col(a.name, "form") }}
 {% if a.ordered %}
     , CASE WHEN root_forms.{{ col(a.name, "letter") }} = 'Q'
-        THEN domain_scales.{{ col(a.name, "entries") }}[group_extents.{{ col(a.name, "low") }} + 1] END AS {{ col(a.name, "lo") }}
+        THEN group_ranges.{{ col(a.name, "least") }} END AS {{ col(a.name, "lo") }}
     , CASE WHEN root_forms.{{ col(a.name, "letter") }} = 'Q'
-        THEN domain_scales.{{ col(a.name, "entries") }}[group_extents.{{ col(a.name, "high") }} + 1] END AS {{ col(a.name, "hi") }}
+        THEN group_ranges.{{ col(a.name, "most") }} END AS {{ col(a.name, "hi") }}
 {% else %}
     , CASE root_forms.{{ col(a.name, "letter") }} WHEN 'Q' THEN {{ col(a.name, "shown") }}
         WHEN 'N' THEN [CAST(NULL AS {{ a.type }})] END AS {{ col(a.name, "set") }}
 {% endif %}
 {% endfor %}
-FROM {{ rel("group_extents") }} AS group_extents
-JOIN {{ rel("group_labels") }} AS group_labels ON group_labels.group_id = group_extents.group_id
-JOIN {{ rel("group_roots") }} AS group_roots ON group_roots.group_id = group_extents.group_id
+FROM {{ rel("group_ranges") }} AS group_ranges
+JOIN {{ rel("group_labels") }} AS group_labels ON group_labels.group_id = group_ranges.group_id
+JOIN {{ rel("group_roots") }} AS group_roots ON group_roots.group_id = group_ranges.group_id
 JOIN {{ rel("root_forms") }} AS root_forms ON root_forms.root_id = group_roots.root_id
-{% if attributes %}
-CROSS JOIN {{ rel("domain_scales") }} AS domain_scales
-{% endif %}
 {% for part in parts %}
-JOIN {{ rel("group_members", part) }} ON {{ rel("group_members", part) }}.group_id = group_extents.group_id
+JOIN {{ rel("group_members", part) }} ON {{ rel("group_members", part) }}.group_id = group_ranges.group_id
 {% endfor %}
 ORDER BY gid

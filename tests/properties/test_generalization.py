@@ -17,8 +17,9 @@ from hypothesis import given, settings
 
 import lgb_sql
 from lgb_sql import InfeasiblePolicyError
+from lgb_sql.codes import PART
 from tests.properties import plan
-from tests.properties.cases import KINDS, SLOW, Case, Column, Kind, cases
+from tests.properties.cases import KINDS, SLOW, Case, Column, Kind, cases, eligible_fill, fill
 from tests.properties.invariants import Released, check_partition, check_release
 from tests.support import PEOPLE_POLICY, anonymize, people, workplace
 
@@ -73,6 +74,28 @@ def test_many_attributes_of_many_values(generalization: str) -> None:
         values = [random.choice([None, *range(distinct)] if place == 5 else range(distinct)) for _ in range(150)]
         columns.append(quasi(f"q{place}", "integer", values, ordered=place % 3 != 0))
     run_and_check(Case(4, tuple(columns), generalization))
+
+
+@pytest.mark.parametrize("number", [PART - 1, PART, PART + 1, 2 * PART + 3])
+def test_wide_tables(number: int) -> None:
+    """Statements take so many attributes at a time; the seams must not show."""
+    random = Random(number)
+    rows = 45
+    columns = []
+    for place in range(number):
+        kind, distinct = (("integer", 6), ("text", 4), ("date", 9), ("boolean", 2), ("text", 30))[place % 5]
+        cells = fill(random, rows, KINDS[kind], distinct, "even")
+        if place % 29 == 3:
+            cells[:5] = [None] * 5
+        if place % 31 == 7:
+            flags = tuple(row >= 35 for row in range(rows))
+            cells[35:] = eligible_fill(random, 10, KINDS[kind], distinct)
+            columns.append(
+                Column(f"c{place}", "semi-sensitive", KINDS[kind], tuple(cells), flags, None, ("l_diversity", 2))
+            )
+        else:
+            columns.append(quasi(f"c{place}", kind, cells))
+    run_and_check(Case(4, tuple(columns), GENERALIZERS[number % 2]))
 
 
 @pytest.mark.parametrize("generalization", GENERALIZERS)

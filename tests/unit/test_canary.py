@@ -122,7 +122,7 @@ FAILURES: dict[str, tuple[dict[str, Any], Sabotage]] = {
     "verification of values": (policy(), corrupt("DELETE FROM {sat_secret} WHERE value LIKE 'CANARY%'")),
     "verification of cells": (policy(), corrupt("UPDATE {tuples} SET gid = 1 + gid % 2")),
     "verification of the manifest": (policy(), corrupt("INSERT INTO {manifest} VALUES ('x', '1')")),
-    "a step of ingest": (policy(), break_statement("quasi_rows", SHOWS_A_CELL)),
+    "a step of ingest": (policy(), break_statement("quasi_domain_quasi", SHOWS_A_CELL)),
     "a step of patterns": (policy(), break_statement("pattern_counts", SHOWS_A_CELL)),
     "a step of bucketization": (policy(), break_statement("sensitive_domain_secret", SHOWS_A_CELL)),
     "a step of generalization": (policy(), break_statement("node_choice", SHOWS_A_CELL)),
