@@ -41,6 +41,8 @@ class Check:
     template: str
     params: Mapping[str, object] = field(default_factory=dict)
     aliases: Mapping[str, Sql] = field(default_factory=dict)
+    only_if: str | None = None
+    """A template with the same parameters; where it returns nothing, the check has nothing to do."""
 
 
 def checks(bound: BoundPolicy, released: Mapping[str, Sql], readable_rows: int) -> Iterator[Check]:
@@ -75,10 +77,12 @@ def _group_checks(bound: BoundPolicy) -> Iterator[Check]:
         yield Check("shared forms", "tuples of a group share their forms", "verify/forms_not_shared",
                     {"attributes": bound.bucketed})  # fmt: skip
     promise = "groups describe their tuples exactly and show no flagged value"
-    yield Check("truth of groups", promise, "verify/boxes_not_true", generalised)
+    if bound.generalised:
+        yield Check("truth of groups", promise, "verify/boxes_not_true", generalised)
     for a in bound.generalised:
         if not a.ordered:
-            yield Check(f"truth of large sets of {a.name}", promise, "verify/sets_not_true", {"attribute": a})
+            yield Check(f"truth of large sets of {a.name}", promise, "verify/sets_not_true", {"attribute": a},
+                        only_if="verify/large_sets")  # fmt: skip
 
 
 def _bucket_checks(bound: BoundPolicy, released: Mapping[str, Sql]) -> Iterator[Check]:
@@ -107,13 +111,21 @@ def verify(engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[str, Sql]
 
 
 def _verify_check(engine: DuckDBEngine, check: Check, released: Mapping[str, Sql]) -> None:
-    statement = render(check.template, check.params, {**released, **check.aliases})
-    limited = f"SELECT * FROM (\n{statement.sql}\n) AS violations LIMIT {SHOWN}"
-    found = engine.fetch(Statement(check.template, limited, statement.inputs))
+    aliases = {**released, **check.aliases}
+    if check.only_if and not _first(engine, render(check.only_if, check.params, aliases)):
+        return
+    statement = render(check.template, check.params, aliases)
+    found = _first(engine, statement)
     if found:
         header = [name for name, _ in engine.describe(statement.sql)]
         shown = "; ".join(_ids(header, row) for row in found)
         raise _broken(f"{check.name}: {check.promise}; broken at {shown}")
+
+
+def _first(engine: DuckDBEngine, statement: Statement) -> list[tuple[object, ...]]:
+    """The first few rows of what a statement finds."""
+    limited = f"SELECT * FROM (\n{statement.sql}\n) AS violations LIMIT {SHOWN}"
+    return engine.fetch(Statement(statement.template, limited, statement.inputs))
 
 
 def _ids(header: list[str], row: tuple[object, ...]) -> str:

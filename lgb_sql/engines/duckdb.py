@@ -47,6 +47,7 @@ class DuckDBEngine:
             raise PolicyError(
                 [Problem("--memory or --threads", "the engine refuses the value", "for instance --memory 4GB")]
             ) from None
+        self._connection.execute("SET enable_progress_bar = false")
         self.keep_order(False)
 
     def close(self) -> None:

@@ -5,7 +5,7 @@ key = ["gid"]
 inputs = ["linked_tuples", "groups", "source_rows"]
 params = ["attributes"]
 columns = ["gid", "attribute"]
-why = "Against the source: a flagged cell is never shown, an unflagged one never bucketed; a range or set is exactly that of the shown values, so it cannot betray a flagged one. Places in a set are collected as bits, bit 0 for a value outside; sets too large for that are left to sets_not_true. Attributes are numbered from 0; -1 is a tuple that stands beside another's row."
+why = "Against the source: a flagged cell is never shown, an unflagged one never bucketed; a range or set is exactly that of the shown values, so it cannot betray a flagged one. Places in a set are collected as bits, bit 0 for a value outside; sets too large for that are left to sets_not_true. Attributes are numbered from 0."
 #}
 {% macro place(a, value) -%}
 {% if a.words -%}
@@ -35,15 +35,17 @@ WITH shown AS (
 truth_of_groups AS (
     SELECT
         cells.gid,
-        bool_or(cells.rid IS DISTINCT FROM cells.linked_rid) AS misplaced
+        max(CASE
 {% for a in attributes %}
-        , bool_or(
-            (truth.{{ col(a.name, "value") }} IS NULL) <> shown.{{ col(a.name, "is_null") }} AND shown.{{ col(a.name, "is_shown") }}
+            WHEN (truth.{{ col(a.name, "value") }} IS NULL) <> shown.{{ col(a.name, "is_null") }} AND shown.{{ col(a.name, "is_shown") }}
 {% if a.flag is not none %}
-            OR truth.{{ col(a.name, "flagged") }} AND shown.{{ col(a.name, "is_shown") }}
-            OR NOT truth.{{ col(a.name, "flagged") }} AND shown.{{ col(a.name, "is_bucketed") }}
+                OR truth.{{ col(a.name, "flagged") }} AND shown.{{ col(a.name, "is_shown") }}
+                OR NOT truth.{{ col(a.name, "flagged") }} AND shown.{{ col(a.name, "is_bucketed") }}
 {% endif %}
-        ) AS {{ col(a.name, "mistaken") }}
+                THEN {{ loop.index0 }}
+{% endfor %}
+        END) AS mistaken
+{% for a in attributes %}
 {% if a.ordered %}
         , min({{ place(a, col("truth") ~ dot ~ col(a.name, "value")) }}) AS {{ col(a.name, "least") }}
         , max({{ place(a, col("truth") ~ dot ~ col(a.name, "value")) }}) AS {{ col(a.name, "most") }}
@@ -61,9 +63,8 @@ SELECT * FROM (
     SELECT
         gid,
         CASE
-            WHEN misplaced THEN -1
+            WHEN mistaken IS NOT NULL THEN mistaken
 {% for a in attributes %}
-            WHEN {{ col(a.name, "mistaken") }} THEN {{ loop.index0 }}
 {% if a.ordered %}
             WHEN {{ col(a.name, "is_shown") }} AND ({{ col(a.name, "least") }} IS DISTINCT FROM {{ col(a.name, "low") }}
                 OR {{ col(a.name, "most") }} IS DISTINCT FROM {{ col(a.name, "high") }}) THEN {{ loop.index0 }}

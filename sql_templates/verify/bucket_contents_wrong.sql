@@ -16,7 +16,8 @@ FROM (
         sum(CAST(hash(truth.{{ col(attribute.name, "value") }}) AS HUGEINT)) AS fingerprint
     FROM {{ rel("source_rows") }} AS truth
     JOIN {{ rel("linked_tuples") }} AS cells ON cells.row_id = truth.rowid
-    WHERE cells.{{ col(attribute.name, "bid") }} IS NOT NULL
+    WHERE cells.{{ col(attribute.name, "bid") }} IS NOT NULL{% if attribute.flag is not none %} AND truth.{{ col(attribute.name, "flagged") }}{% endif %}
+
     GROUP BY cells.{{ col(attribute.name, "bid") }}
 ) AS counts
 FULL JOIN (

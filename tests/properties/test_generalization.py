@@ -38,7 +38,7 @@ def run_and_check(case: Case) -> Released | None:
         return Released(case, outcome)
 
 
-@settings(SLOW, max_examples=25)
+@settings(SLOW, max_examples=20)
 @given(cases(sensitive=False, hostile_names=False))
 def test_groups_are_the_references(case: Case) -> None:
     for generalization in GENERALIZERS:

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 import lgb_sql
 from lgb_sql import api
+from lgb_sql.codes import PART
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.render import render
 from lgb_sql.templates import template_names
@@ -114,6 +115,10 @@ def _described_view(log: Log) -> Any:
     return patch.object(DuckDBEngine, "create_view_in", described)
 
 
+WIDE = tuple(f"wide{place}" for place in range(2 * PART + 2))
+"""More columns than one statement takes, ordered and unordered."""
+
+
 def rich_table(rows: int = 90) -> pa.Table:
     random = Random(4)
     return pa.table(
@@ -132,6 +137,7 @@ def rich_table(rows: int = 90) -> pa.Table:
             "age_private": pa.array([random.random() < 0.3 for _ in range(rows)]),
             "job_private": pa.array([row == 5 for row in range(rows)]),
             "sex_private": pa.array([random.random() < 0.5 for _ in range(rows)]),
+            **{name: pa.array([random.randrange(5) for _ in range(rows)]) for name in WIDE},
         }
     )
 
@@ -165,6 +171,13 @@ POLICIES: dict[str, dict[str, Any]] = {
             "job": {**QUASI, "ordered": True},
             "age": {**QUASI, "ordered": False},
             "level": {"role": "sensitive", "ordered": ["low", "mid", "high"], "principle": {"t_closeness": 0.5}},
+        },
+    },
+    "wide": {
+        "k": 20,
+        "attributes": {
+            **{name: {**QUASI, "ordered": place % 2 == 0} for place, name in enumerate(WIDE)},
+            "pay": {"role": "sensitive", "principle": L2},
         },
     },
     "suppressed": {
