@@ -79,7 +79,7 @@ def lay_out(attributes: Sequence[BoundAttribute], sizes: Sequence[int]) -> CodeL
 
 def example_layout(attributes: Sequence[BoundAttribute]) -> CodeLayout:
     """What an explanation shows before the domains are known: eight bits each."""
-    return lay_out(attributes, [2**8 if not a.ordered else 2**6 for a in attributes])
+    return lay_out(attributes, [2**8] * len(attributes))
 
 
 _Attribute = TypeVar("_Attribute", bound=BoundAttribute)

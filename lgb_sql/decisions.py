@@ -106,7 +106,6 @@ def plan_small_patterns(run: Run, bound: BoundPolicy) -> None:
     _upload_plan(run, bound, plan)
     run.values["open_nodes"] = len(plan.clusters)
     run.values["open_rows_total"] = sum(cluster.size for cluster in plan.clusters)
-    run.values["merged_patterns"] = sum(len(cluster.members) > 1 for cluster in plan.clusters)
     if plan.borrowing is None:
         run.engine.run("CREATE TABLE borrowed_rows (row_id UINTEGER, root_id INTEGER)")
         return

@@ -4,12 +4,11 @@ grain = "one row per released tuple"
 key = ["rid"]
 inputs = ["tuples", "row_links"]
 params = ["bucketed"]
-columns = ["rid", "linked_rid", "row_id", "gid", "{bucketed}_bid"]
-why = "Released tuples beside the source row that each stands for. Both are stored by rid, so they are put side by side; linked_rid shows that they match."
+columns = ["rid", "row_id", "gid", "{bucketed}_bid"]
+why = "Released tuples beside the source row that each stands for. Both are stored by rid, so they are put side by side; that tuples is stored so, without a gap, is checked before (ids_out_of_order)."
 #}
 SELECT
     cells.rid,
-    links.rid AS linked_rid,
     links.row_id,
     cells.gid
 {% for a in bucketed %}
