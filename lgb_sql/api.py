@@ -15,6 +15,7 @@ from lgb_sql.errors import OutputError, PolicyError, Problem
 from lgb_sql.events import Listener, Note, StageStarted, ignore
 from lgb_sql.explain import explain_plan
 from lgb_sql.export import copy_release
+from lgb_sql.hierarchy_sql import first_equal
 from lgb_sql.manifest import make_manifest
 from lgb_sql.measure import measure
 from lgb_sql.options import RunOptions
@@ -63,7 +64,7 @@ def anonymize(
     _check_target(target, origin)
     link = Crosswalk.at(crosswalk, target.path) if crosswalk is not None else None
     with _private_places(target, options) as (workspace, spill), _engine(options, spill, listener) as engine:
-        bound = bind(loaded, origin.open(engine, writable=target.kind == "schema"), problems)
+        bound = bind(loaded, origin.open(engine, writable=target.kind == "schema"), problems, first_equal(engine))
         if link:
             link.check(bound.policy, origin)
         _check_file_names(target, bound)
@@ -92,7 +93,7 @@ def explain(
         tempfile.TemporaryDirectory(prefix="lgb-", dir=options.temp) as spill,
         _engine(options, Path(spill), ignore) as engine,
     ):
-        bound = bind(loaded, origin.open(engine), problems)
+        bound = bind(loaded, origin.open(engine), problems, first_equal(engine))
         return explain_plan(bound, make_plan(bound), sql=sql)
 
 

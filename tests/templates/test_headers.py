@@ -47,6 +47,8 @@ def names_for(placeholder: str, params: Mapping[str, Any]) -> list[str]:
         return [a.name for a in attributes]
     if placeholder in ("ordered", "unordered"):
         return [a.name for a in attributes if a.ordered == (placeholder == "ordered")]
+    if placeholder == "hierarchical":
+        return [a.name for a in attributes if a.hierarchy]
     if placeholder in ("bucketed", "insensitive"):
         return [a.name for a in params[placeholder]]
     if placeholder == "column":
@@ -60,7 +62,15 @@ def names_for(placeholder: str, params: Mapping[str, Any]) -> list[str]:
 
 
 def expand(declared: str, params: Mapping[str, Any]) -> list[str]:
-    """A declared name with its placeholder filled in."""
+    """A declared name with its placeholder filled in; {height} with the levels of each hierarchy."""
+    if "{height}" in declared:
+        given = [params["attribute"]] if "attribute" in params else params["attributes"]
+        return [
+            declared.replace("{hierarchical}", a.name).replace("{height}", str(level))
+            for a in given
+            if a.hierarchy
+            for level in a.hierarchy.levels
+        ]
     found = re.search(r"\{(\w+)\}", declared)
     return [declared.replace(found[0], name) for name in names_for(found[1], params)] if found else [declared]
 
