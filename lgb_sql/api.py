@@ -32,11 +32,10 @@ from lgb_sql.publish import (
 from lgb_sql.randomness import Randomness
 from lgb_sql.release import Release, open_release
 from lgb_sql.release_names import MAX_NAME, idt, parquet_file, sat
-from lgb_sql.render import render
 from lgb_sql.run import Run
 from lgb_sql.sources import SOURCE_DATABASE, ConnectionSource, DuckDBFileSource, Source, open_source
 from lgb_sql.targets import Place, parse_release, parse_target
-from lgb_sql.verify import Written, verify
+from lgb_sql.verify import Written, prepare, verify
 from lgb_sql.workspace import Identity, check_free, identity_of, is_same, private_directory, publish
 
 PolicyLike = Policy | dict[str, Any] | str | Path
@@ -191,7 +190,7 @@ def _publish(
 ) -> Release:
     """Write, verify what was written, and only then give it its name."""
     manifest = make_manifest(run, bound, measure(run, bound))
-    run.engine.view("row_links", render("verify/row_links"))
+    prepare(run.engine, bound)
     built = workspace / "release"
     writer = _writer(run.engine, origin, target, built)
     listener(StageStarted("publish"))
