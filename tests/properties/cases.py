@@ -255,16 +255,7 @@ class Case:
 
     def __repr__(self) -> str:
         shapes = [
-            (
-                c.name,
-                c.role,
-                c.kind.name,
-                c.ordered,
-                c.tree and c.tree.written,
-                c.principle,
-                len(set(c.values)),
-                sum(c.flags or ()),
-            )
+            (c.name, c.role, c.kind.name, c.tree or c.ordered, c.principle, len(set(c.values)), sum(c.flags or ()))
             for c in self.columns
         ]
         return f"Case(k={self.k}, rows={self.rows}, {self.generalization}, {self.small_patterns}, {shapes})"
