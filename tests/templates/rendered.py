@@ -189,9 +189,21 @@ POLICIES: dict[str, dict[str, Any]] = {
             "pay": {"role": "sensitive", "principle": L2},
         },
     },
+    "tight": {
+        "k": 4,
+        "generalization": "tight",
+        "attributes": {
+            "age": {"role": "semi-sensitive", "flag": "age_private", "principle": {"l_diversity": 3}},
+            "height": QUASI,
+            "job": QUASI,
+            "town": QUASI,
+            "day": {**QUASI, "hierarchy": DAYS},
+        },
+    },
     "suppressed": {
         "k": 3,
         "small_patterns": "suppress",
+        "generalization": "tight",
         "bucketization": "stride",
         "suppression_limit": 0.2,
         "attributes": {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import duckdb
@@ -48,6 +48,18 @@ KINDS: dict[str, Callable[[BoundAttribute], bool]] = {
 }
 
 
+OTHERS: dict[str, Callable[[Mapping[str, Any]], Iterable[object]]] = {
+    "column": lambda params: (column.target for column in params["columns"]),
+    "check": lambda params: (f"{check.attribute}_{check.kind}" for check in params["checks"]),
+    "part": lambda params: params["parts"],
+    "word": lambda params: params["words"],
+    "axis": lambda params: params["axes"],
+    "level": lambda params: params["levels"],
+    "span": lambda params: (a.name for a in params["boxes"].spans),
+    "mask": lambda params: params["boxes"].masks,
+}
+
+
 def names_for(placeholder: str, params: Mapping[str, Any]) -> list[str]:
     """The names that a placeholder stands for in one rendering."""
     attributes = [params["attribute"]] if "attribute" in params else list(params.get("attributes", ()))
@@ -57,14 +69,7 @@ def names_for(placeholder: str, params: Mapping[str, Any]) -> list[str]:
         return [a.name for a in attributes if KINDS[placeholder](a)]
     if placeholder in ("bucketed", "insensitive"):
         return [a.name for a in params[placeholder]]
-    if placeholder == "column":
-        return [column.target for column in params["columns"]]
-    if placeholder == "check":
-        return [f"{check.attribute}_{check.kind}" for check in params["checks"]]
-    if placeholder == "part":
-        return [str(part) for part in params["parts"]]
-    assert placeholder == "word", placeholder
-    return [str(word) for word in params["words"]]
+    return [str(each) for each in OTHERS[placeholder](params)]
 
 
 def expand(declared: str, params: Mapping[str, Any]) -> list[str]:
@@ -78,7 +83,10 @@ def expand(declared: str, params: Mapping[str, Any]) -> list[str]:
             for level in a.hierarchy.levels
         ]
     found = re.search(r"\{(\w+)\}", declared)
-    return [declared.replace(found[0], name) for name in names_for(found[1], params)] if found else [declared]
+    if found is None:
+        return [declared]
+    names = (declared.replace(found[0], name) for name in names_for(found[1], params))
+    return [expanded for name in names for expanded in expand(name, params)]
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
