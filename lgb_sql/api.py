@@ -173,8 +173,6 @@ def _engine(options: RunOptions, spill: Path, listener: Listener) -> Iterator[Du
 def _tell_what_stays(bound: BoundPolicy, target: Place, listener: Listener) -> None:
     if bound.unreleased:
         listener(Note(f"not released, as the policy does not name them: {', '.join(bound.unreleased)}"))
-    if bound.policy.generalization == "auto":
-        listener(Note(f"generalization auto: {bound.generalization}"))
     if target.kind == "schema":
         listener(Note("whoever opens this database also sees the raw table; lgb export makes a copy to ship"))
 

@@ -25,8 +25,6 @@ from lgb_sql.schema import Column, ColumnType, Family, SourceSchema, parse_type
 
 NOT_YET = {"ncp": "fast"}
 """What a policy may name but this version does not have, and what to use meanwhile."""
-AUTO = "fast"
-"""What `auto` stands for in this version."""
 SHOWN_PROBLEMS = 20
 """Problems of one hierarchy that are named one by one."""
 HIERARCHY_HINT = "one row per leaf, leaf first, one root last; see docs/policy.md"
@@ -88,11 +86,6 @@ class BoundPolicy:
     def insensitive(self) -> tuple[BoundAttribute, ...]:
         """Attributes released as they are."""
         return self.of("insensitive")
-
-    @property
-    def generalization(self) -> str:
-        """The generalizer that runs."""
-        return AUTO if self.policy.generalization == "auto" else self.policy.generalization
 
 
 def bind(

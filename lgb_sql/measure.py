@@ -22,6 +22,7 @@ def measure(run: Run, bound: BoundPolicy) -> dict[str, Any]:
     return {
         "cells_withheld": int(withheld),
         "metrics": {
+            "generalization_reason": run.values.get("generalization_reason", "named by the policy"),
             "groups": groups,
             "average_group_size": round(rows / groups, 6),
             "c_dm": c_dm,

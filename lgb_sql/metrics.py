@@ -11,6 +11,8 @@ from typing import Any
 class Metrics:
     """Information loss of a release; docs/metrics.md defines each figure."""
 
+    generalization_reason: str
+    """Why this generalizer ran: named by the policy, or what `auto` decided on."""
     groups: int
     """Local equivalence groups."""
     average_group_size: float

@@ -75,7 +75,16 @@ class Loop:
     drive: Callable[[Run], None]
 
 
-Item = Step | Decision | Loop
+@dataclass(frozen=True)
+class Choice:
+    """Several loops of which one runs: the rule in words, and the function that decides on counts."""
+
+    rule: str
+    options: Mapping[str, Loop]
+    choose: Callable[[Run], str]
+
+
+Item = Step | Decision | Loop | Choice
 
 
 @dataclass(frozen=True)
@@ -100,3 +109,6 @@ class Plan:
                     yield item
                 elif isinstance(item, Loop):
                     yield from item.steps
+                elif isinstance(item, Choice):
+                    for loop in item.options.values():
+                        yield from loop.steps

@@ -14,8 +14,8 @@ from functools import partial
 from lgb_sql import decisions
 from lgb_sql.binding import BoundAttribute, BoundPolicy
 from lgb_sql.codes import coded_params, example_layout, parts_of, unordered_parts, words_of
-from lgb_sql.generalizers import GENERALIZERS
-from lgb_sql.plan import Decision, Draw, Item, Later, Plan, Stage, Step
+from lgb_sql.generalizers import GENERALIZERS, auto
+from lgb_sql.plan import Choice, Decision, Draw, Item, Later, Plan, Stage, Step
 from lgb_sql.render import Sql
 
 
@@ -203,7 +203,16 @@ def _assign(a: BoundAttribute) -> Iterator[Item]:
 
 
 def _generalize(bound: BoundPolicy) -> Iterator[Item]:
-    yield GENERALIZERS[bound.generalization](bound.generalised, bound.policy.k).loop()
+    loops = {name: make(bound.generalised, bound.policy.k).loop() for name, make in GENERALIZERS.items()}
+    if bound.policy.generalization != "auto":
+        yield loops[bound.policy.generalization]
+        return
+    columns = len(bound.generalised)
+    yield Choice(
+        auto.RULE,
+        {name: loops[name] for name in auto.OPTIONS},
+        partial(auto.choose, columns=columns),
+    )
 
 
 def _labels(bound: BoundPolicy) -> Iterator[Item]:

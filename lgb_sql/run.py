@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.events import Listener, Note, StageStarted
-from lgb_sql.plan import Decision, Loop, Plan, Step
+from lgb_sql.plan import Choice, Decision, Loop, Plan, Step
 from lgb_sql.randomness import Randomness
 from lgb_sql.render import Sql
 
@@ -30,6 +30,8 @@ class Run:
                     item.decide(self)
                 elif isinstance(item, Loop):
                     item.drive(self)
+                elif isinstance(item, Choice):
+                    item.options[item.choose(self)].drive(self)
 
     def step(self, step: Step) -> int:
         """Make one relation; returns its number of rows, 0 for a view."""

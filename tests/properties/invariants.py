@@ -406,6 +406,7 @@ def check_metrics(released: Released, forms: dict[int, str], metrics: dict[str, 
     assert list(widths) == [c.name for c in case.bucketed]
     assert all(isclose(widths[c.name], bucket_width(released, c), abs_tol=2e-6) for c in case.bucketed)
     assert metrics == {
+        "generalization_reason": "named by the policy",
         "groups": len(groups),
         "quasi_identifier_cells": cells,
         "average_group_size": round(len(forms) / len(groups), 6),
