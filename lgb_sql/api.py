@@ -15,6 +15,7 @@ from lgb_sql.errors import OutputError, PolicyError, Problem
 from lgb_sql.events import Listener, Note, StageStarted, ignore
 from lgb_sql.explain import explain_plan
 from lgb_sql.export import copy_release
+from lgb_sql.hierarchy_sql import first_equal
 from lgb_sql.manifest import make_manifest
 from lgb_sql.measure import measure
 from lgb_sql.options import RunOptions
@@ -31,11 +32,10 @@ from lgb_sql.publish import (
 from lgb_sql.randomness import Randomness
 from lgb_sql.release import Release, open_release
 from lgb_sql.release_names import MAX_NAME, idt, parquet_file, sat
-from lgb_sql.render import render
 from lgb_sql.run import Run
 from lgb_sql.sources import SOURCE_DATABASE, ConnectionSource, DuckDBFileSource, Source, open_source
 from lgb_sql.targets import Place, parse_release, parse_target
-from lgb_sql.verify import Written, verify
+from lgb_sql.verify import Written, prepare, verify
 from lgb_sql.workspace import Identity, check_free, identity_of, is_same, private_directory, publish
 
 PolicyLike = Policy | dict[str, Any] | str | Path
@@ -63,7 +63,7 @@ def anonymize(
     _check_target(target, origin)
     link = Crosswalk.at(crosswalk, target.path) if crosswalk is not None else None
     with _private_places(target, options) as (workspace, spill), _engine(options, spill, listener) as engine:
-        bound = bind(loaded, origin.open(engine, writable=target.kind == "schema"), problems)
+        bound = bind(loaded, origin.open(engine, writable=target.kind == "schema"), problems, first_equal(engine))
         if link:
             link.check(bound.policy, origin)
         _check_file_names(target, bound)
@@ -92,7 +92,7 @@ def explain(
         tempfile.TemporaryDirectory(prefix="lgb-", dir=options.temp) as spill,
         _engine(options, Path(spill), ignore) as engine,
     ):
-        bound = bind(loaded, origin.open(engine), problems)
+        bound = bind(loaded, origin.open(engine), problems, first_equal(engine))
         return explain_plan(bound, make_plan(bound), sql=sql)
 
 
@@ -190,7 +190,7 @@ def _publish(
 ) -> Release:
     """Write, verify what was written, and only then give it its name."""
     manifest = make_manifest(run, bound, measure(run, bound))
-    run.engine.view("row_links", render("verify/row_links"))
+    prepare(run.engine, bound)
     built = workspace / "release"
     writer = _writer(run.engine, origin, target, built)
     listener(StageStarted("publish"))

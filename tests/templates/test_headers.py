@@ -47,6 +47,10 @@ def names_for(placeholder: str, params: Mapping[str, Any]) -> list[str]:
         return [a.name for a in attributes]
     if placeholder in ("ordered", "unordered"):
         return [a.name for a in attributes if a.ordered == (placeholder == "ordered")]
+    if placeholder == "hierarchical":
+        return [a.name for a in attributes if a.hierarchy]
+    if placeholder == "flat":
+        return [a.name for a in attributes if not (a.ordered or a.hierarchy)]
     if placeholder in ("bucketed", "insensitive"):
         return [a.name for a in params[placeholder]]
     if placeholder == "column":
@@ -60,7 +64,15 @@ def names_for(placeholder: str, params: Mapping[str, Any]) -> list[str]:
 
 
 def expand(declared: str, params: Mapping[str, Any]) -> list[str]:
-    """A declared name with its placeholder filled in."""
+    """A declared name with its placeholder filled in; {height} with the levels of each hierarchy."""
+    if "{height}" in declared:
+        given = [params["attribute"]] if "attribute" in params else params["attributes"]
+        return [
+            declared.replace("{hierarchical}", a.name).replace("{height}", str(level))
+            for a in given
+            if a.hierarchy
+            for level in a.hierarchy.levels
+        ]
     found = re.search(r"\{(\w+)\}", declared)
     return [declared.replace(found[0], name) for name in names_for(found[1], params)] if found else [declared]
 
@@ -242,7 +254,8 @@ def test_verification_reads_the_release_and_the_source_only() -> None:
     released = {"tuples", "groups", "sat", "idt", "anonymized", "checked"}
     allowed = released | {"source_rows", "row_links", "linked_tuples"}
     for name, header in in_folder("verify/"):
-        assert set(header.inputs) <= allowed | ({"rows_in_secret_order"} if name == "verify/row_links" else set()), name
+        inputs = {declared for declared in header.inputs if declared != "hierarchy_cover_{attribute}"}
+        assert inputs <= allowed | ({"rows_in_secret_order"} if name == "verify/row_links" else set()), name
 
 
 def test_every_draw_has_its_own_purpose() -> None:

@@ -293,7 +293,7 @@ def test_what_is_ordered_by_default(kind: str, family: str, ordered: bool) -> No
 
 
 def test_what_is_not_there_yet_is_refused_by_name() -> None:
-    for policy in (changed(generalization="ncp"), changed(generalization="tight"), changed(zip__hierarchy="x.csv")):
+    for policy in (changed(generalization="ncp"), changed(generalization="tight")):
         with suppress(PolicyError):
             bind(Policy.from_dict(policy), SCHEMA)
             continue  # there by now
