@@ -23,7 +23,7 @@ from lgb_sql.release_names import MAX_NAME, collisions
 from lgb_sql.render import Sql
 from lgb_sql.schema import Column, ColumnType, Family, SourceSchema, parse_type
 
-NOT_YET = {"ncp": "fast", "tight": "fast"}
+NOT_YET = {"tight": "fast"}
 """What a policy may name but this version does not have, and what to use meanwhile."""
 AUTO = "fast"
 """What `auto` stands for in this version."""
