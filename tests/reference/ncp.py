@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from random import Random
 
-from .generalization import Attribute, Rows, Value, cell_state, domain_sizes, quasi_partition
+from .generalization import Attribute, Hidden, Rows, Value, quasi_partition, span, visible_counts
 
 Path = tuple[str, ...]
 """A hierarchy's names for a value from its root down to the value itself."""
@@ -27,22 +28,21 @@ Hierarchies = Mapping[str, Mapping[Value, Path]]
 
 @dataclass(frozen=True)
 class Extent:
-    """A box's side in an ordered attribute."""
+    """A box's side in an ordered attribute, as places in the domain's range: 0 is its lowest value, 1 its highest."""
 
     low: float
     high: float
-    scale: float
 
     def with_value(self, other: Extent) -> Extent:
         """The smallest extent that holds both."""
         if self.low <= other.low and other.high <= self.high:
             return self
-        return Extent(min(self.low, other.low), max(self.high, other.high), self.scale)
+        return Extent(min(self.low, other.low), max(self.high, other.high))
 
     @property
     def penalty(self) -> float:
         """(max - min) / range."""
-        return (self.high - self.low) / self.scale if self.scale else 0.0
+        return self.high - self.low
 
 
 @dataclass(frozen=True)
@@ -98,29 +98,43 @@ def leaf_counts(paths: Mapping[Value, Path]) -> dict[Path, int]:
     return counts
 
 
-def boxes_of(rows: Rows, attributes: Sequence[Attribute], hierarchies: Hierarchies) -> list[Box]:
-    """Every row's own box, over the attributes in which it shows a value."""
-    domains = domain_sizes(rows, attributes)
-    leaves = {name: leaf_counts(paths) for name, paths in hierarchies.items()}
+class Domain:
+    """The values of one attribute that are quasi-identifiers for somebody, and what is counted or measured on them."""
+
+    def __init__(self, rows: Rows, attribute: Attribute, paths: Mapping[Value, Path] | None) -> None:
+        counts = visible_counts(rows, range(len(rows)), attribute)
+        self.ordered = attribute.ordered and paths is None
+        self.values = len(counts)
+        self.range = float(span(counts)) if self.ordered else 0.0
+        self.lowest = min((Fraction(value) for value in counts), default=Fraction(0)) if self.ordered else Fraction(0)
+        self.paths = paths
+        self.leaves = leaf_counts(paths) if paths else {}
+
+    def side(self, value: Value) -> Side:
+        """The box of one value."""
+        if self.paths is not None:
+            return Subtree(self.paths[value], self.leaves, is_value=True)
+        if not self.ordered:
+            return ValueSet(frozenset([value]), self.values)
+        place = float(Fraction(value) - self.lowest) / self.range if self.range else 0.0
+        return Extent(place, place)
+
+
+def boxes_of(
+    rows: Rows, attributes: Sequence[Attribute], hierarchies: Hierarchies, domain_rows: Rows | None = None
+) -> list[Box]:
+    """Every row's own box, over the attributes in which it shows a value; domains come from `domain_rows`."""
+    domains = {a.name: Domain(domain_rows or rows, a, hierarchies.get(a.name)) for a in attributes}
     sides: dict[tuple[str, Value], Side] = {}
-
-    def side(attribute: Attribute, value: Value) -> Side:
-        name = attribute.name
-        if name in hierarchies:
-            return Subtree(hierarchies[name][value], leaves[name], is_value=True)
-        if attribute.ordered:
-            assert not isinstance(value, str)
-            return Extent(float(value), float(value), float(domains[name]))
-        return ValueSet(frozenset([value]), int(domains[name]))
-
     boxes = []
     for row in rows:
         box = []
-        for attribute in attributes:
-            value = row[attribute.name]
-            if cell_state(value) == "value":
-                key = (attribute.name, value)  # equal values share one object
-                box.append(sides.setdefault(key, side(attribute, value)))  # type: ignore[arg-type]
+        for name, domain in domains.items():
+            value = row.get(name)
+            if value is not None and not isinstance(value, Hidden):
+                if (name, value) not in sides:  # equal values share one object
+                    sides[name, value] = domain.side(value)
+                box.append(sides[name, value])
         boxes.append(tuple(box))
     return boxes
 

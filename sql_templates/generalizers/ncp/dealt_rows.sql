@@ -6,7 +6,7 @@ inputs = ["placed_rows", "seed_boxes", "domain_scales"]
 params = ["attributes"]
 columns = ["row_id", "node_id", "turn", "{ordered}_at", "{flat}_code", "{hierarchical}_from_1", "{hierarchical}_from_2"]
 paper = "Algorithm 4, line 14: divide_table"
-why = "Turns without gaps from 1, and what is known of a tuple before any is dealt: with a hierarchy, its penalty together with each seed."
+why = "Turns without gaps from 1, sorted by them so that a block is read alone, and what is known of a tuple before any is dealt: with a hierarchy, its penalty together with each seed."
 #}
 {% import "_macros/codes.sql" as codes with context %}
 SELECT
@@ -33,3 +33,4 @@ FROM {{ rel("placed_rows") }} AS placed_rows
 JOIN {{ rel("seed_boxes") }} AS seed_boxes ON seed_boxes.node_id = placed_rows.node_id
 CROSS JOIN {{ rel("domain_scales") }} AS domain_scales
 WHERE placed_rows.place <> place_1 AND placed_rows.place <> place_2
+ORDER BY turn
