@@ -45,7 +45,7 @@ class Ncp(PartitionTree):
             Step("sides", f"{own}/sides", attributes),
             Step("dealt_sides", f"{own}/dealt_sides", {**attributes, **first, **last}, one_thread=True),
             Step("tuple_sides", f"{own}/tuple_sides", first, appends=True),
-            Step("next_sides", f"{own}/next_sides", last),
+            Step("next_sides", f"{own}/next_sides", {**attributes, **last}),
             Step("splits", f"{own}/splits", {"k": self.k}),
             *self._closing_steps(),
             Step("next_rows", f"{own}/next_rows", words),

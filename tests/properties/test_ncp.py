@@ -167,10 +167,7 @@ def test_groups_with_hierarchies_are_the_references(k: int) -> None:
         outcome = anonymize(table, policy, directory)
     names = [name for name in PEOPLE_POLICY["attributes"] if name != "salary"]
     attributes = [Attribute(name, name in ("hours_per_week", "age")) for name in names]
-    rows = [
-        {name: HIDDEN if row.get(f"{name}_private") else row[name] for name in names}
-        for row in table.to_pylist()
-    ]
+    rows = [{name: HIDDEN if row.get(f"{name}_private") else row[name] for name in names} for row in table.to_pylist()]
     hierarchies = {name: dict(paths(tree)) for name, tree in trees.items()}
     members: dict[int, set[int]] = {}
     group_of = {record["rid"]: record["gid"] for record in outcome.observed["tuples"].records()}

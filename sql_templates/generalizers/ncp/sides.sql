@@ -10,18 +10,18 @@ why = "What is known of both sides after a turn; before the first, each side is 
 #}
 {% import "_macros/boxes.sql" as boxes with context %}
     SELECT
-        node_id, 0 AS turn, row_id_1 AS row_id, TRUE AS in_first,
-        CAST(1 AS BIGINT) AS size_1, CAST(1 AS BIGINT) AS size_2,
-        CAST(0 AS DOUBLE) AS penalty_1, CAST(0 AS DOUBLE) AS penalty_2
+    node_id, 0 AS turn, row_id_1 AS row_id, TRUE AS in_first,
+    CAST(1 AS BIGINT) AS size_1, CAST(1 AS BIGINT) AS size_2,
+    CAST(0 AS DOUBLE) AS penalty_1, CAST(0 AS DOUBLE) AS penalty_2
 {% for a in attributes %}
 {% for side in (1, 2) %}
 {% if a.ordered %}
-        , {{ col(a.name, "at_" ~ side) }} AS {{ col(a.name, "low_" ~ side) }}, {{ col(a.name, "at_" ~ side) }} AS {{ col(a.name, "high_" ~ side) }}
+    , {{ col(a.name, "at_" ~ side) }} AS {{ col(a.name, "low_" ~ side) }}, {{ col(a.name, "at_" ~ side) }} AS {{ col(a.name, "high_" ~ side) }}
 {% elif a.hierarchy %}
-        , CAST(0 AS DOUBLE) AS {{ col(a.name, "cost_" ~ side) }}
+    , CAST(0 AS DOUBLE) AS {{ col(a.name, "cost_" ~ side) }}
 {% else %}
-        , {{ boxes.set_of(a, col(a.name, "code_" ~ side)) }} AS {{ col(a.name, "set_" ~ side) }}
+    , {{ boxes.set_of(a, col(a.name, "code_" ~ side)) }} AS {{ col(a.name, "set_" ~ side) }}
 {% endif %}
 {% endfor %}
 {% endfor %}
-    FROM {{ rel("seed_boxes") }}
+FROM {{ rel("seed_boxes") }}
