@@ -30,6 +30,7 @@ def _promises(bound: BoundPolicy) -> Iterator[str]:
     yield f"k = {policy.k}, generalization {bound.generalization}, bucketization {policy.bucketization}"
     for a in bound.attributes:
         order = "" if a.role in ("identifier", "insensitive") else ", ordered" if a.ordered else ", unordered"
+        order = f", hierarchy of {len(a.hierarchy.leaves):,} leaves" if a.hierarchy else order
         principle = f", {a.principle.as_policy()}" if a.principle else ""
         flag = f", flag {a.flag}" if a.flag else ""
         yield f"  {a.name}: {a.role}{order}{flag}{principle}"

@@ -5,8 +5,10 @@ How a tree is written is known to `lgb_sql.hierarchy_files`, what the engine see
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Context, Decimal, InvalidOperation
 from functools import cached_property
 
 MAX_HEIGHT = 32
@@ -173,10 +175,23 @@ def unfit_leaves(hierarchy: Hierarchy, first_equal: Sequence[int | None], type_n
     `first_equal` says for each leaf which leaf is the first of the same value; None where it is no value of the type.
     """
     problems = []
-    for place, first in enumerate(first_equal):
-        where = hierarchy.places[hierarchy.leaves[place]]
-        if first is None:
+    for place, (leaf, first) in enumerate(zip(hierarchy.leaves, first_equal, strict=True)):
+        where = hierarchy.places[leaf]
+        if first is None or _loses_digits(hierarchy.names[leaf], type_name):
             problems.append(f"{where}: the leaf is no {type_name}")
         elif first != place:
             problems.append(f"{where}: as {type_name} the same value as at {hierarchy.places[hierarchy.leaves[first]]}")
     return problems
+
+
+def _loses_digits(text: str, type_name: str) -> bool:
+    """Whether a number has more decimals than its type keeps; the engine would round it to another value."""
+    kept = re.fullmatch(r"DECIMAL\(\d+,(\d+)\)|U?(?:TINY|SMALL|BIG)?INT(?:EGER)?", type_name)
+    if kept is None:
+        return False
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return False  # the engine reads more spellings than this
+    scaled = number.scaleb(int(kept[1] or 0), Context(prec=100)) if number.is_finite() else number
+    return scaled.is_finite() and scaled != scaled.to_integral_value()

@@ -219,9 +219,9 @@ def _labels(bound: BoundPolicy) -> Iterator[Item]:
         if not (a.ordered or a.hierarchy):
             yield Step(f"group_sets_{a.name}", "publish/group_sets", {"attribute": Later(f"coded_{a.name}", a)})
     yield Step("group_ranges", "publish/group_ranges", {"attributes": bound.generalised})
-    for a in bound.generalised:
-        if a.hierarchy:
-            yield Step(f"node_sets_{a.name}", "publish/node_sets", {"attribute": a})
+    for attribute in bound.generalised:
+        if attribute.hierarchy:
+            yield Step(f"node_sets_{attribute.name}", "publish/node_sets", {"attribute": attribute})
     for number, part in enumerate(unordered_parts(bound)):
         yield Step(f"group_members_{number}", "publish/group_members", {"attributes": part})
     released = {"bucketed": bound.bucketed, "insensitive": bound.insensitive}

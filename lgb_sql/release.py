@@ -17,6 +17,7 @@ from lgb_sql.engines.duckdb import Connection, DuckDBEngine, connect_release
 from lgb_sql.errors import LgbError, ReleaseError
 from lgb_sql.events import ignore
 from lgb_sql.manifest import FIELDS, FORMAT_VERSION
+from lgb_sql.metrics import Metrics
 from lgb_sql.options import RunOptions
 from lgb_sql.policy import Policy
 from lgb_sql.principles import read_principle
@@ -43,6 +44,10 @@ class Release:
     def connect(self) -> Connection:
         """A read-only connection without external access, in which all relations can be queried by name."""
         return connect_release(self.place, {name: release_names.parquet_file(name) for name in self.relations})
+
+    def metrics(self) -> Metrics:
+        """What the release costs: information loss of groups and buckets, cells withheld, rows suppressed."""
+        return Metrics.of(self.manifest)
 
     def __repr__(self) -> str:
         counts = f"{self.manifest['rows_released']:,} tuples, {self.manifest['metrics']['groups']:,} groups"

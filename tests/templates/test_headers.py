@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import duckdb
@@ -11,7 +11,7 @@ import pytest
 from jinja2 import meta
 from sqlglot import exp, parse_one
 
-from lgb_sql.binding import BoundPolicy, bind
+from lgb_sql.binding import BoundAttribute, BoundPolicy, bind
 from lgb_sql.plan import Step
 from lgb_sql.planner import make_plan
 from lgb_sql.policy import Policy
@@ -40,17 +40,21 @@ def renderings(name: str) -> list[Rendered]:
     return [rendered for rendered in recorded().rendered if rendered.template == name]
 
 
+KINDS: dict[str, Callable[[BoundAttribute], bool]] = {
+    "ordered": lambda a: a.ordered,
+    "unordered": lambda a: not a.ordered,
+    "hierarchical": lambda a: a.hierarchy is not None,
+    "flat": lambda a: not a.ordered and a.hierarchy is None,
+}
+
+
 def names_for(placeholder: str, params: Mapping[str, Any]) -> list[str]:
     """The names that a placeholder stands for in one rendering."""
     attributes = [params["attribute"]] if "attribute" in params else list(params.get("attributes", ()))
     if placeholder == "attribute":
         return [a.name for a in attributes]
-    if placeholder in ("ordered", "unordered"):
-        return [a.name for a in attributes if a.ordered == (placeholder == "ordered")]
-    if placeholder == "hierarchical":
-        return [a.name for a in attributes if a.hierarchy]
-    if placeholder == "flat":
-        return [a.name for a in attributes if not (a.ordered or a.hierarchy)]
+    if placeholder in KINDS:
+        return [a.name for a in attributes if KINDS[placeholder](a)]
     if placeholder in ("bucketed", "insensitive"):
         return [a.name for a in params[placeholder]]
     if placeholder == "column":
