@@ -21,9 +21,7 @@ from random import Random
 from .generalization import Attribute, Hidden, Rows, Value, quasi_partition, span, visible_counts
 
 Path = tuple[str, ...]
-"""A hierarchy's names for a value from its root down to the value itself."""
-Hierarchies = Mapping[str, Mapping[Value, Path]]
-"""Of some attributes: every leaf with its path."""
+"""The nodes of a hierarchy from below the root down to a node; the empty path is the root."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +72,12 @@ class Subtree:
         """The lowest common ancestor of both."""
         if other.path[: len(self.path)] == self.path:
             return self
-        common = 0
-        while common < len(self.path) and self.path[common] == other.path[common]:
-            common += 1
-        return Subtree(self.path[:common], self.leaves)
+        common: list[str] = []
+        for mine, theirs in zip(self.path, other.path, strict=False):
+            if mine != theirs:
+                break
+            common.append(mine)
+        return Subtree(tuple(common), self.leaves)
 
     @property
     def penalty(self) -> float:
@@ -89,10 +89,10 @@ Side = Extent | ValueSet | Subtree
 Box = tuple[Side, ...]
 
 
-def leaf_counts(paths: Mapping[Value, Path]) -> dict[Path, int]:
-    """Leaves below every node of a hierarchy; the empty path stands for all of them."""
+def leaf_counts(paths: Sequence[Path]) -> dict[Path, int]:
+    """Leaves below every node of a hierarchy."""
     counts: dict[Path, int] = {}
-    for path in paths.values():
+    for path in paths:
         for length in range(len(path) + 1):
             counts[path[:length]] = counts.get(path[:length], 0) + 1
     return counts
@@ -101,30 +101,27 @@ def leaf_counts(paths: Mapping[Value, Path]) -> dict[Path, int]:
 class Domain:
     """The values of one attribute that are quasi-identifiers for somebody, and what is counted or measured on them."""
 
-    def __init__(self, rows: Rows, attribute: Attribute, paths: Mapping[Value, Path] | None) -> None:
+    def __init__(self, rows: Rows, attribute: Attribute) -> None:
         counts = visible_counts(rows, range(len(rows)), attribute)
-        self.ordered = attribute.ordered and paths is None
+        self.attribute = attribute
         self.values = len(counts)
-        self.range = float(span(counts)) if self.ordered else 0.0
-        self.lowest = min((Fraction(value) for value in counts), default=Fraction(0)) if self.ordered else Fraction(0)
-        self.paths = paths
-        self.leaves = leaf_counts(paths) if paths else {}
+        self.range = float(span(counts)) if attribute.ordered else 0.0
+        self.lowest = min((Fraction(value) for value in counts), default=Fraction(0)) if attribute.ordered else None
+        self.leaves = leaf_counts(attribute.paths)
 
     def side(self, value: Value) -> Side:
         """The box of one value."""
-        if self.paths is not None:
-            return Subtree(self.paths[value], self.leaves, is_value=True)
-        if not self.ordered:
+        if self.attribute.paths:
+            return Subtree(self.attribute.paths[int(value)], self.leaves, is_value=True)
+        if self.lowest is None:
             return ValueSet(frozenset([value]), self.values)
         place = float(Fraction(value) - self.lowest) / self.range if self.range else 0.0
         return Extent(place, place)
 
 
-def boxes_of(
-    rows: Rows, attributes: Sequence[Attribute], hierarchies: Hierarchies, domain_rows: Rows | None = None
-) -> list[Box]:
+def boxes_of(rows: Rows, attributes: Sequence[Attribute], domain_rows: Rows | None = None) -> list[Box]:
     """Every row's own box, over the attributes in which it shows a value; domains come from `domain_rows`."""
-    domains = {a.name: Domain(domain_rows or rows, a, hierarchies.get(a.name)) for a in attributes}
+    domains = {attribute.name: Domain(domain_rows or rows, attribute) for attribute in attributes}
     sides: dict[tuple[str, Value], Side] = {}
     boxes = []
     for row in rows:
@@ -189,15 +186,12 @@ Shuffle = Callable[[Sequence[int], int], Sequence[int]]
 """(a set, how often it was divided so far) -> the set in random order."""
 
 
-def lgb_ncp(
-    rows: Rows, attributes: Sequence[Attribute], k: int, shuffle: Shuffle, hierarchies: Hierarchies | None = None
-) -> set[frozenset[int]]:
+def lgb_ncp(rows: Rows, attributes: Sequence[Attribute], k: int, shuffle: Shuffle) -> set[frozenset[int]]:
     """Algorithm 4: the local equivalence groups as sets of row indices."""
-    boxes = boxes_of(rows, attributes, hierarchies or {})
     t_subsets = quasi_partition(rows, attributes)
     if min(map(len, t_subsets)) < k:
         raise ValueError("a QI pattern has fewer than k rows")
-    return generalize_subsets(t_subsets, boxes, k, shuffle)
+    return generalize_subsets(t_subsets, boxes_of(rows, attributes), k, shuffle)
 
 
 def generalize_subsets(
