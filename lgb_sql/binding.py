@@ -129,7 +129,7 @@ def _unavailable(policy: Policy) -> Iterator[Problem]:
         yield Problem(
             "generalization",
             f'"{policy.generalization}" is not available yet',
-            f'use "{instead}", "mdp" or "auto"',
+            f'use "{instead}", "mdp", "ncp" or "auto"',
         )
 
 
