@@ -23,8 +23,6 @@ from lgb_sql.release_names import MAX_NAME, collisions
 from lgb_sql.render import Sql
 from lgb_sql.schema import Column, ColumnType, Family, SourceSchema, parse_type
 
-NOT_YET = {"ncp": "fast"}
-"""What a policy may name but this version does not have, and what to use meanwhile."""
 SHOWN_PROBLEMS = 20
 """Problems of one hierarchy that are named one by one."""
 HIERARCHY_HINT = "one row per leaf, leaf first, one root last; see docs/policy.md"
@@ -99,7 +97,6 @@ def bind(
     `first_equal` lets the engine say whether the leaves of hierarchies are values of their attributes' types.
     """
     found = list(problems or [])
-    found.extend(_unavailable(policy))
     found.extend(_bad_names(policy))
     attributes = []
     for name, attribute in policy.attributes.items():
@@ -114,16 +111,6 @@ def bind(
     if found:
         raise PolicyError(found)
     return BoundPolicy(policy, tuple(attributes), _unreleased(policy, schema), key_type, unit_type)
-
-
-def _unavailable(policy: Policy) -> Iterator[Problem]:
-    instead = NOT_YET.get(policy.generalization)
-    if instead:
-        yield Problem(
-            "generalization",
-            f'"{policy.generalization}" is not available yet',
-            f'use "{instead}", "mdp" or "auto"',
-        )
 
 
 def _bad_names(policy: Policy) -> Iterator[Problem]:

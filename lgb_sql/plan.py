@@ -40,6 +40,7 @@ class Step:
     appends: bool = False
     is_view: bool = False
     keep_order: bool = False
+    one_thread: bool = False
     drops: tuple[str, ...] = ()
 
     def statement(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.events import Listener, Note, StageStarted
 from lgb_sql.plan import Choice, Decision, Loop, Plan, Step
@@ -49,7 +51,8 @@ class Run:
             self.engine.keep_order(True)
         appends = step.appends and step.relation in self.values
         make = self.engine.append if appends else self.engine.materialize
-        rows = make(step.relation, step.statement(self.values, self.aliases))
+        with self.engine.one_thread() if step.one_thread else nullcontext():
+            rows = make(step.relation, step.statement(self.values, self.aliases))
         if keep_order:
             self.engine.keep_order(False)
         self.engine.drop(*step.drops)

@@ -67,9 +67,7 @@ class PartitionTree(Generalizer):
             Step("other_choice", f"{tree}/other_choice", attributes),
             Step("splits", f"{tree}/splits"),
             Step("left_values", f"{tree}/left_values", is_view=True),
-            Step("closed_nodes", f"{tree}/closed_nodes", {"groups_so_far": Later("groups", 0)}),
-            Step("group_roots", f"{tree}/group_roots", appends=True),
-            Step("grouped_rows", f"{tree}/closed_rows", words, appends=True),
+            *self._closing_steps(),
             Step("next_rows", f"{tree}/next_rows", {**words, "clustered": Later("clustered", False)}),
             Step("next_nodes", f"{tree}/next_nodes"),
         ]  # fmt: skip
@@ -80,6 +78,15 @@ class PartitionTree(Generalizer):
         trees = [a for a in example_layout(self.attributes).attributes if a.hierarchy]
         height = max((a.hierarchy.height for a in trees if a.hierarchy), default=0)
         return {"trees": trees, "levels": list(range(1, height))}
+
+    def _closing_steps(self) -> tuple[Step, ...]:
+        """Nodes that do not split are groups."""
+        tree, words = "generalizers/partition_tree", {"words": coded_params(self.attributes)["words"]}
+        return (
+            Step("closed_nodes", f"{tree}/closed_nodes", {"groups_so_far": Later("groups", 0)}),
+            Step("group_roots", f"{tree}/group_roots", appends=True),
+            Step("grouped_rows", f"{tree}/closed_rows", words, appends=True),
+        )
 
     def drive(self, run: Run) -> None:
         """Go down level by level until no node splits."""

@@ -182,6 +182,18 @@ POLICIES: dict[str, dict[str, Any]] = {
             "level": {"role": "sensitive", "ordered": ["low", "mid", "high"], "principle": {"t_closeness": 0.5}},
         },
     },
+    "seeds": {
+        "k": 4,
+        "generalization": "ncp",
+        "attributes": {
+            "age": {"role": "semi-sensitive", "flag": "age_private", "principle": {"l_diversity": 3}},
+            "height": QUASI,
+            "job": QUASI,
+            "town": QUASI,
+            "day": {**QUASI, "hierarchy": DAYS},
+            "pay": {"role": "sensitive", "principle": L2},
+        },
+    },
     "wide": {
         "k": 20,
         "attributes": {

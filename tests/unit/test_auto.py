@@ -21,8 +21,13 @@ def policy(columns: int) -> dict[str, object]:
 
 @pytest.mark.parametrize(
     ("columns", "cells", "chosen"),
-    [(2, 2 * ROWS, "tight"), (2, 2 * ROWS - 1, "fast"), (auto.COLUMNS, 10**6, "tight"), (auto.COLUMNS + 1, 10**6, "fast")],
-)  # fmt: skip
+    [
+        (2, 2 * ROWS, "tight"),
+        (2, 2 * ROWS - 1, "fast"),
+        (auto.COLUMNS, 10**6, "tight"),
+        (auto.COLUMNS + 1, 10**6, "fast"),
+    ],
+)
 def test_it_chooses_by_the_documented_threshold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: int, cells: int, chosen: str
 ) -> None:

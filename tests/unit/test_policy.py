@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
