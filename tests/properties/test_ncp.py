@@ -73,7 +73,7 @@ def run_and_compare(case: Case) -> Released | None:
     return released
 
 
-@settings(SLOW, max_examples=25)
+@settings(SLOW, max_examples=15)
 @given(cases(generalization=("ncp",), sensitive=False, hostile_names=False))
 def test_groups_are_the_references(case: Case) -> None:
     run_and_compare(case)
