@@ -118,9 +118,7 @@ def verify(engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[str, Sql]
         engine.keep_order(False)
 
 
-def _prepare(
-    engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[str, Sql], written: Written
-) -> frozenset[str]:
+def _prepare(engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[str, Sql], written: Written) -> frozenset[str]:
     """Make what several checks read; returns the unordered attributes that show few values."""
     bucketed = {"bucketed": bound.bucketed}
     linked = {**bucketed, "suppressed": written.rows < written.source_rows}
