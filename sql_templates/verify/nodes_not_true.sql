@@ -10,11 +10,11 @@ why = "Against the source and the policy's tree: of the nodes that cover most va
 WITH covering_nodes AS (
     SELECT members.gid, cover.node, cover.depth, count(*) AS covered
     FROM (
-        SELECT DISTINCT cells.gid, truth.{{ col(attribute.name, "value") }} AS value
-        FROM {{ rel("source_rows") }} AS truth
-        JOIN {{ rel("linked_tuples") }} AS cells ON cells.row_id = truth.rowid
+        SELECT DISTINCT gid, {{ col(attribute.name, "value") }} AS value
+        FROM {{ rel("source_rows") }} POSITIONAL JOIN {{ rel("linked_tuples") }}
+        WHERE gid IS NOT NULL
 {% if attribute.flag is not none %}
-        WHERE NOT truth.{{ col(attribute.name, "flagged") }}
+            AND NOT {{ col(attribute.name, "flagged") }}
 {% endif %}
     ) AS members
     LEFT JOIN {{ rel("hierarchy_cover", attribute.name) }} AS cover
