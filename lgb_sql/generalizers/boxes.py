@@ -84,9 +84,12 @@ class Boxes:
 
 
 def lay_out_boxes(attributes: Sequence[CodedAttribute]) -> Boxes:
-    """Spans for attributes with an order or a hierarchy; sets first fit into masks, the largest ones first."""
+    """Spans for attributes with an order or a hierarchy; sets first fit into masks, the largest ones first.
+
+    An attribute with one value, or none where everybody flagged it, costs nothing: it needs no set.
+    """
     spans = tuple(a for a in attributes if a.ordered or a.hierarchy)
-    sets = tuple(a for a in attributes if a not in spans)
+    sets = tuple(a for a in attributes if a not in spans and a.domain_size > 1)
     bits: list[Bits] = []
     used: list[int] = []
     for a in sorted(sets, key=lambda a: -a.domain_size):

@@ -192,8 +192,9 @@ def check_insensitive(released: Released) -> None:
 
 
 def check_partition(released: Released) -> None:
-    """Group by group, the partition is the reference's."""
+    """Group by group, the partition is the reference's; that of `tight` (tight_runs.py) needs the run's luck too."""
     case = released.case
+    found = {frozenset(members) for members in released.members.values()}
     rows = [
         plan.reference_row(case, row, released.form(row)) if released.outcome.rids[row] else {}
         for row in range(case.rows)
@@ -201,8 +202,10 @@ def check_partition(released: Released) -> None:
     roots = _roots(released)
     if roots is None:
         return
-    expected = plan.partition(case, rows, roots)
-    assert {frozenset(members) for members in released.members.values()} == expected
+    if case.generalization == "tight":
+        assert all(any(group <= set(root) for root in roots) for group in found)
+    else:
+        assert found == plan.partition(case, rows, roots)
 
 
 def _roots(released: Released) -> list[list[int]] | None:
