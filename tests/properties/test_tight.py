@@ -89,7 +89,7 @@ def test_the_reference_has_the_same_settings() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_luck_alone_decides_where_nothing_is_seeded(threads: int) -> None:
-    """Without a seed statements run on all threads: given what was drawn, the groups are the reference's all the same."""
+    """Without a seed statements run on all threads: given what was drawn, the groups are still the reference's."""
     watched = run_and_check(one_root(120, 2), threads=threads, seed=None)
     assert watched
     assert watched.gains
@@ -160,10 +160,10 @@ def test_an_attribute_that_everybody_flagged(kind: str, alone: bool) -> None:
     """Its domain has no value at all."""
     rows = 20
     tree = grow(Random(1), ["a", "b"]) if kind == "tree" else None
-    hidden = Column(
-        "hidden", "semi-sensitive", KINDS["text" if tree else kind], tuple(map(KINDS["text" if tree else kind].value, range(rows))),
-        (True,) * rows, None, ("l_diversity", 2), tree,
-    )  # fmt: skip
+    type_ = KINDS["text" if tree else kind]
+    values = tuple(type_.value(row) for row in range(rows))
+    flags = (True,) * rows
+    hidden = Column("hidden", "semi-sensitive", type_, values, flags, None, ("l_diversity", 2), tree)
     shown = Column("shown", "quasi-identifier", KINDS["integer"], tuple(range(rows)))
     watched = run_and_check(Case(3, (hidden,) if alone else (hidden, shown), "tight"))
     assert watched
