@@ -73,12 +73,14 @@ def nodes(release: lgb_sql.Release) -> Any:
         ).fetchall()
 
 
-def test_every_kind_of_release_says_the_same(tmp_path: Path) -> None:
+@pytest.mark.parametrize("generalization", ["fast", "tight"])
+def test_every_kind_of_release_says_the_same(tmp_path: Path, generalization: str) -> None:
     table = people(400)
     education = sorted(set(table["education"].to_pylist()))
     hours = {f"{start} to {start + 9}": list(range(start, start + 10)) for start in range(0, 100, 10)}
     policy = {
         "k": 4,
+        "generalization": generalization,
         "attributes": {
             "education": {"role": "quasi-identifier", "hierarchy": {"any": {"a": education[:3], "b": education[3:]}}},
             "hours_per_week": {"role": "quasi-identifier", "hierarchy": {"any": hours}},

@@ -363,7 +363,7 @@ PLAIN_NAMES = tuple(f"c{i}" for i in range(12))
 @st.composite
 def cases(
     draw: st.DrawFn,
-    generalization: Sequence[str] = ("fast", "mdp", "ncp"),
+    generalization: Sequence[str] = ("fast", "mdp", "ncp", "tight"),
     max_quasi: int = 5,
     sensitive: bool = True,
     hostile_names: bool = True,

@@ -1,4 +1,4 @@
-"""The groups are the reference's, group by group, for both generalizers."""
+"""The groups are the reference's, group by group, for every generalizer."""
 
 from __future__ import annotations
 
@@ -21,20 +21,23 @@ from lgb_sql.codes import PART
 from tests.properties import plan
 from tests.properties.cases import KINDS, SLOW, Case, Column, Kind, cases, eligible_fill, fill
 from tests.properties.invariants import Released, check_partition, check_release
+from tests.properties.tight_runs import check_run, watching
 from tests.support import PEOPLE_POLICY, anonymize, people, workplace
 
-GENERALIZERS = ("mdp", "fast")
+GENERALIZERS = ("mdp", "fast", "tight")
 
 
 def run_and_check(case: Case) -> Released | None:
     """One run; either everything holds, or the reference agrees that it cannot."""
-    with workplace() as directory:
+    with workplace() as directory, watching() as watched:
         try:
             outcome = anonymize(case.table(), case.policy(), directory)
         except InfeasiblePolicyError:
             assert plan.may_be_infeasible(case)
             return None
         check_release(case, outcome)
+        if case.generalization == "tight":
+            check_run(case, outcome, watched)
         return Released(case, outcome)
 
 

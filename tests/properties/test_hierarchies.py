@@ -49,7 +49,7 @@ def test_releases_with_hierarchies_everywhere(case: Case, seed: int, to: str) ->
     check(with_trees(case, Random(seed)), to)
 
 
-@pytest.mark.parametrize("generalization", ["mdp", "fast"])
+@pytest.mark.parametrize("generalization", ["mdp", "fast", "tight"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_type_may_have_a_hierarchy(generalization: str, kind: str) -> None:
     random = Random(kind)

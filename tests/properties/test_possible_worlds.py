@@ -31,7 +31,7 @@ def tiny_case(number: int) -> Case:
     if number % 2:
         pay = tuple(random.sample(range(4), 2) * 2 + [7, 8])[:rows]
         columns.append(Column("pay", "sensitive", KINDS["integer"], pay, None, None, ("l_diversity", 2)))
-    return Case(2, tuple(columns), ("fast", "mdp")[number // 2 % 2], METHODS[number % 3])
+    return Case(2, tuple(columns), ("fast", "mdp", "tight")[number // 2 % 3], METHODS[number % 3])
 
 
 def check_posteriors(released: Released, column: Column) -> int:

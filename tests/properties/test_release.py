@@ -155,7 +155,7 @@ def test_names_that_statements_use_themselves(name: str, role: str) -> None:
         check_release(case, anonymize(case.table(), case.policy(), directory))
 
 
-def sample_case() -> Case:
+def sample_case(generalization: str = "fast") -> Case:
     random = Random(5)
     rows = 50
     flags = tuple(random.random() < 0.3 for _ in range(rows))
@@ -166,6 +166,7 @@ def sample_case() -> Case:
             Column("job", "quasi-identifier", KINDS["dictionary"], tuple(fill(random, rows, KINDS["dictionary"], 6, "even"))),
             Column("pay", "sensitive", KINDS["decimal"], tuple(eligible_fill(random, rows, KINDS["decimal"], 20)), None, None, ("l_diversity", 4)),
         ),
+        generalization,
     )  # fmt: skip
 
 
@@ -254,9 +255,10 @@ def test_a_seed_gives_the_same_release_of_a_large_table_on_two_threads() -> None
     assert prints[0] == prints[1] == prints[2]
 
 
-def test_sensitive_values_do_not_move_groups_or_labels() -> None:
+@pytest.mark.parametrize("generalization", ["fast", "tight"])
+def test_sensitive_values_do_not_move_groups_or_labels(generalization: str) -> None:
     """With the same seed and flags, other flagged values give the same groups, row by row, and the same gids."""
-    case = sample_case()
+    case = sample_case(generalization)
     age, job, pay = case.columns
     assert age.flags is not None
     flagged = [value for value, flag in zip(age.values, age.flags, strict=True) if flag]
@@ -274,9 +276,10 @@ def test_sensitive_values_do_not_move_groups_or_labels() -> None:
     assert one.observed["sat_age"] == two.observed["sat_age"]
 
 
-def test_quasi_identifiers_do_not_move_buckets() -> None:
+@pytest.mark.parametrize("generalization", ["fast", "tight"])
+def test_quasi_identifiers_do_not_move_buckets(generalization: str) -> None:
     """With the same seed and flags, other quasi-identifier values give the same IDT by source row and the same SAT."""
-    case = sample_case()
+    case = sample_case(generalization)
     age, job, pay = case.columns
     other = replace(case, columns=(age, replace(job, values=job.values[::-1]), pay))
     with workplace() as directory:
@@ -290,8 +293,9 @@ def test_quasi_identifiers_do_not_move_buckets() -> None:
         ]
 
 
+@pytest.mark.parametrize("generalization", ["fast", "tight"])
 @pytest.mark.parametrize("small_patterns", ["merge", "suppress"])
-def test_a_withheld_or_suppressed_flagged_value_changes_nothing(small_patterns: str) -> None:
+def test_a_withheld_or_suppressed_flagged_value_changes_nothing(small_patterns: str, generalization: str) -> None:
     """The one flagged job is withheld with its pattern: whatever it is, the whole release is the same."""
     rows = 40
     ages = Column("age", "quasi-identifier", KINDS["integer"], tuple(row % 9 for row in range(rows)))
@@ -300,7 +304,7 @@ def test_a_withheld_or_suppressed_flagged_value_changes_nothing(small_patterns: 
     for value in (3, 10**12, None):
         values = tuple(value if flag else row % 7 for row, flag in enumerate(flags))
         job = Column("job", "semi-sensitive", KINDS["integer"], values, flags, None, ("l_diversity", 2))
-        case = Case(4, (ages, job), small_patterns=small_patterns)
+        case = Case(4, (ages, job), generalization, small_patterns=small_patterns)
         with workplace() as directory:
             outcome = anonymize(case.table(), case.policy(), directory)
         check_release(case, outcome)

@@ -97,7 +97,7 @@ def test_three_hundred_columns_of_all_roles(tmp_path: Path) -> None:
     assert release
 
 
-@pytest.mark.parametrize("generalization", ["mdp", "fast"])
+@pytest.mark.parametrize("generalization", ["mdp", "fast", "tight"])
 def test_all_quasi_identifiers_equal(generalization: str, tmp_path: Path) -> None:
     table = pa.table({"a": pa.array([5] * 20), "b": pa.array(["x"] * 20), "s": pa.array(range(20))})
     policy = {
