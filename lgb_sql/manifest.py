@@ -18,6 +18,8 @@ FIELDS = (
     "generalization", "bucketization", "small_patterns", "rows_source", "rows_released", "rows_suppressed",
     "cells_withheld", "metrics",
 )  # fmt: skip
+METRICS = ("groups", "average_group_size", "c_dm", "ncp", "ncp_by_attribute", "buckets")
+"""The allow-list within `metrics`."""
 
 
 def make_manifest(run: Run, bound: BoundPolicy, measured: Mapping[str, Any]) -> dict[str, Any]:

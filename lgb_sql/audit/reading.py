@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from lgb_sql import release_names
 from lgb_sql.binding import BoundPolicy
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.errors import LgbError, ReleaseError
@@ -69,6 +70,11 @@ class Opened:
         """How many rows a relation has."""
         sql = f"SELECT count(*) FROM {self.relations[relation]}"
         return int(self.engine.fetch(Statement(relation, sql, frozenset()))[0][0])
+
+    def buckets(self, attribute: str) -> int:
+        """How many buckets an attribute has; bids are dense from 1, which is checked."""
+        sql = f"SELECT coalesce(max(bid), 0) FROM {self.relations[release_names.sat(attribute)]}"
+        return int(self.engine.fetch(Statement("buckets", sql, frozenset()))[0][0])
 
 
 @contextmanager

@@ -77,9 +77,7 @@ def _found(schema: SourceSchema, names: Sequence[str], option: str) -> list[str]
 
 
 def _sizes(engine: DuckDBEngine, asked: Asked) -> tuple[list[Result], list[Risk]]:
-    ((classes, rows, smallest, below, rows_below, unique),) = engine.fetch(
-        render("audit/class_risks", {"k": asked.k})
-    )
+    ((classes, rows, smallest, below, rows_below, unique),) = engine.fetch(render("audit/class_risks", {"k": asked.k}))
     if not rows:
         raise SourceError("the table is empty.", "there is nothing to measure")
     result = judged(
@@ -97,9 +95,7 @@ def _sizes(engine: DuckDBEngine, asked: Asked) -> tuple[list[Result], list[Risk]
     ]  # fmt: skip
 
 
-def _measured(
-    engine: DuckDBEngine, name: str, schema: SourceSchema, asked: Asked
-) -> tuple[list[Result], list[Risk]]:
+def _measured(engine: DuckDBEngine, name: str, schema: SourceSchema, asked: Asked) -> tuple[list[Result], list[Risk]]:
     ((distinct, entropy, recursive, alpha, below, rows_below),) = engine.fetch(
         render("audit/class_diversity", {"l": asked.l})
     )
@@ -111,7 +107,10 @@ def _measured(
         ((ordered,),) = engine.fetch(render("audit/class_distance_ordered"))
     results = [
         judged(
-            f"l-diversity of {name}", f"every class has at least {asked.l} values", below, f"l = {distinct}",
+            f"l-diversity of {name}",
+            f"every class has at least {asked.l} values",
+            below,
+            f"l = {distinct}",
             f"l = {distinct}; {below:,} classes with {rows_below:,} rows have fewer",
         )  # fmt: skip
     ]

@@ -83,9 +83,7 @@ def t_ordered(classes: list[Counter[Any]]) -> Fraction:
 def beta(classes: list[Counter[Any]]) -> Fraction:
     whole = _overall(classes)
     lifts = [
-        (Fraction(n, c.total()) / Fraction(whole[value], whole.total())) - 1
-        for c in classes
-        for value, n in c.items()
+        (Fraction(n, c.total()) / Fraction(whole[value], whole.total())) - 1 for c in classes for value, n in c.items()
     ]
     return max(*lifts, Fraction(0))
 

@@ -1,0 +1,166 @@
+"""The release held against its source, through the publisher's private crosswalk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from lgb_sql.audit.promises import checked, needs_source
+from lgb_sql.audit.reading import Opened
+from lgb_sql.audit.verdict import Result, judged
+from lgb_sql.binding import BoundAttribute, BoundPolicy
+from lgb_sql.engines.duckdb import DuckDBEngine
+from lgb_sql.errors import LgbError, PolicyError, Problem, SourceError
+from lgb_sql.policy import Policy, SemiSensitive
+from lgb_sql.render import Sql, Statement, identifier, lit, render
+from lgb_sql.schema import SourceSchema, parse_type
+from lgb_sql.sources import Source
+from lgb_sql.verify import checks
+
+_DATABASE = "crosswalk_database"
+
+
+@dataclass(frozen=True)
+class TrueColumn:
+    """A column of the source that the audit reads: from where, as what, under what name."""
+
+    source: str
+    target: str
+    type: Sql
+    is_flag: bool = False
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is needed to hold a release against its source."""
+
+    bound: BoundPolicy
+    columns: tuple[TrueColumn, ...]
+    null_flags_are_sensitive: bool
+    row_key: bool
+    unit: bool
+
+
+def understand(release: Opened, policy: Policy | None, schema: SourceSchema) -> Truth:
+    """Find the release's attributes, their flags and the keys among the source's columns."""
+    problems: list[Problem] = []
+    attributes, columns = [], []
+    for a in release.bound.attributes:
+        flag = _flag(a, policy, problems)
+        attributes.append(replace(a, flag=flag))
+        columns.append(TrueColumn(_column(schema, a.name, problems), f"{a.name}_value", a.type))
+        if flag:
+            columns.append(TrueColumn(_column(schema, flag, problems), f"{a.name}_flagged", Sql("BOOLEAN"), True))
+    for key, target in ((policy and policy.key, "row_key"), (policy and policy.unit, "unit_key")):
+        if key:
+            name = _column(schema, key, problems)
+            found = schema.find(key)
+            kind = parse_type(found.type_name) if found else None
+            columns.append(TrueColumn(name, target, Sql(kind.name if kind else "VARCHAR")))
+    if problems:
+        raise PolicyError(problems)
+    null_flags = policy is not None and policy.flag_null == "sensitive"
+    bound = BoundPolicy(release.bound.policy, tuple(attributes), (), None, None)
+    return Truth(bound, tuple(columns), null_flags, bool(policy and policy.key), bool(policy and policy.unit))
+
+
+def _flag(a: BoundAttribute, policy: Policy | None, problems: list[Problem]) -> str | None:
+    if a.role != "semi-sensitive":
+        return None
+    attribute = policy.attributes.get(a.name) if policy else None
+    if isinstance(attribute, SemiSensitive):
+        return attribute.flag
+    hint = "give the policy with --policy" if policy is None else "give the policy that the release was made with"
+    problems.append(Problem(f"attributes.{a.name}.flag", "which column flags it is not in the release", hint))
+    return None
+
+
+def _column(schema: SourceSchema, name: str, problems: list[Problem]) -> str:
+    column = schema.find(name)
+    if column is None:
+        problems.append(Problem("--source", f"the source has no column {name}", "is it this release's source?"))
+        return name
+    return column.name
+
+
+@contextmanager
+def crosswalk_relation(engine: DuckDBEngine, path: Path) -> Iterator[Sql]:
+    """Where the crosswalk can be read."""
+    problem = SourceError(f"{path} is no crosswalk.", "give the file that lgb anonymize --crosswalk wrote")
+    if not path.is_file():
+        raise SourceError(f"there is no crosswalk at {path}.", "check the path")
+    if path.suffix != ".duckdb":
+        relation = Sql(f"read_parquet({lit(str(path))})")
+        if not _has_links(engine, relation):
+            raise problem
+        yield relation
+        return
+    try:
+        engine.attach(path, _DATABASE, read_only=True)
+    except LgbError:
+        raise problem from None
+    try:
+        relation = Sql(f"{identifier(_DATABASE)}.main.crosswalk")
+        if not _has_links(engine, relation):
+            raise problem
+        yield relation
+    finally:
+        engine.detach(_DATABASE)
+
+
+def _has_links(engine: DuckDBEngine, relation: Sql) -> bool:
+    try:
+        return {"row", "rid"} <= {name for name, _ in engine.describe(f"SELECT * FROM {relation}")}
+    except LgbError:
+        return False
+
+
+def read_truth(release: Opened, truth: Truth, origin: Source, crosswalk: Path) -> Iterator[Result]:
+    """Put each released tuple's source row beside it; says whether crosswalk and source fit the release."""
+    if not truth.row_key and not origin.positioned:
+        raise SourceError(
+            "the rows of a view or a stream have no position to find them by.", "name a `key` in the policy"
+        )
+    engine = release.engine
+    params = {"columns": truth.columns, "null_flags_are_sensitive": truth.null_flags_are_sensitive}
+    engine.keep_order(True)
+    with origin.reading(engine, [column.source for column in truth.columns]) as relation:
+        engine.materialize("audited_source", render("audit/audited_source", params, {"given_source": relation}))
+    with crosswalk_relation(engine, crosswalk) as links:
+        aliases = {"given_crosswalk": links}
+        facts = engine.fetch(render("audit/crosswalk_facts", {"row_key": truth.row_key}, aliases))[0]
+        listed, linked, different, least, most, rows, found = facts
+        tuples = release.count("tuples")
+        fits = (
+            linked == different == tuples == (most or 0) and least in (1, None) and listed == rows == found
+        ) and rows == release.manifest["rows_source"]
+        measured = f"{listed:,} rows listed, {found:,} of {rows:,} found in the source, {different:,} rids"
+        yield judged("crosswalk", "every source row once, every rid once", int(not fits), measured, measured)
+        if fits:
+            join = {"columns": truth.columns, "row_key": truth.row_key}
+            engine.materialize("source_rows", render("audit/source_rows", join, aliases))
+    if truth.unit:
+        repeated = len(engine.fetch(render("audit/repeated_units")))
+        yield judged("units", "every unit has one row", repeated, "one row each", f"{repeated:,} units have several")
+    engine.drop("audited_source")
+
+
+def truth_checks(release: Opened, truth: Truth) -> Iterator[Result]:
+    """Verification's checks against the source."""
+    release.engine.view("row_links", render("audit/row_links"))
+    linked = render("verify/linked_tuples", {"bucketed": truth.bound.bucketed}, release.relations)
+    release.engine.view("linked_tuples", linked)
+    for check in checks(truth.bound, release.relations, 0):
+        if needs_source(check):
+            yield checked(release, check)
+
+
+def flag_checks(release: Opened, truth: Truth) -> Iterator[Result]:
+    """A flag that is NULL says nothing about a person's will; a release of such a source is none."""
+    for a in truth.bound.attributes:
+        if a.flag and not truth.null_flags_are_sensitive:
+            sql = f"SELECT count(*) FROM source_rows WHERE {identifier(f'{a.name}_flagged')} IS NULL"
+            ((count,),) = release.engine.fetch(Statement("flags", sql, frozenset()))
+            yield judged(f"flags of {a.name}", "every flag says yes or no", count, "no NULL", f"{count:,} are NULL")
