@@ -1,7 +1,7 @@
 """The command `lgb`: options in, verbs of the package called, plain words and exit codes out.
 
-Exit codes: 0 done, 1 a promise is broken (audit), 2 wrong use or an impossible policy, 3 the run failed, 130 interrupted. Nothing that an engine or
-Python says of an error is ever shown: it may hold cell values.
+Exit codes: 0 done, 1 a promise is broken (audit), 2 wrong use or an impossible policy, 3 the run failed, 130
+interrupted. Nothing that an engine or Python says of an error is ever shown: it may hold cell values.
 """
 
 from __future__ import annotations
@@ -259,6 +259,9 @@ def anonymize(  # noqa: PLR0913, PLR0917  one argument per option of the contrac
     crosswalk: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the private link from source rows to rids.")
     ] = None,
+    ledger: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Remember who is released, and warn of earlier releases.")
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", callback=_seed, help="Make the run reproducible; for tests only.")
     ] = None,
@@ -271,11 +274,18 @@ def anonymize(  # noqa: PLR0913, PLR0917  one argument per option of the contrac
 ) -> None:
     """Make a verified release of a table, or leave nothing behind."""
     options = RunOptions(threads, memory, temp, seed)
-    _refuse_same_file(trace, to, crosswalk)
+    _refuse_same_file(trace, to, crosswalk, ledger)
     with traced(trace) as tracing, _listening(tracing) as listener:
         release = _completed(
             lambda: api.anonymize(
-                source, policy, to=to, table=table, crosswalk=crosswalk, options=options, listener=listener
+                source,
+                policy,
+                to=to,
+                table=table,
+                crosswalk=crosswalk,
+                ledger=ledger,
+                options=options,
+                listener=listener,
             ),
             to,
         )

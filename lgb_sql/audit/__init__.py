@@ -30,7 +30,7 @@ from lgb_sql.targets import parse_release
 __all__ = ["Result", "Risk", "Verdict", "audit"]
 
 
-def audit(
+def audit(  # noqa: PLR0913  one argument per option of the contract
     release: Any,
     *,
     policy: Policy | dict[str, Any] | str | Path | None = None,
@@ -93,7 +93,7 @@ def _any_table(
     with origin.reading(engine, list(dict.fromkeys(names)) or schema.names) as relation:
         if isinstance(origin, ArrowSource | ConnectionSource):  # a stream can be read once
             engine.materialize("audited_table", Statement("table", f"SELECT * FROM {relation}", frozenset()))
-            relation = identifier("audited_table")
+            return audit_table(engine, identifier("audited_table"), schema, quasi, sensitive, asked, subject)
         return audit_table(engine, relation, schema, quasi, sensitive, asked, subject)
 
 

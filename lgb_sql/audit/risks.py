@@ -25,8 +25,8 @@ def file_risks(release: Opened) -> Iterator[Risk]:
         return
     k = release.manifest["k"]
     highest, mean = 1 / facts["smallest"], facts["groups"] / facts["tuples"]
-    yield Risk("prosecutor risk", highest, "the highest chance to match a person known to be in the table to a row",
-               1 / k, {"average": mean, "median_group": 1 / facts["middle"], "lowest": 1 / facts["largest"]})  # fmt: skip
+    sizes = {"average": mean, "median_group": 1 / facts["middle"], "lowest": 1 / facts["largest"]}
+    yield Risk("prosecutor risk", highest, "the best chance to match a person known to be there to a row", 1 / k, sizes)
     yield Risk("journalist risk", highest, "the same where any person will do; lower if the table is a sample", 1 / k)
     yield Risk("marketer risk", mean, "the share of people that a linkage of everybody matches rightly", 1 / k)
     for a in release.bound.bucketed:
@@ -48,8 +48,8 @@ def _value_risks(release: Opened, a: BoundAttribute) -> Iterator[Risk]:
     yield Risk(f"posterior of {a.name}", facts["worst"], "the surest guess of a bucketed value, in the worst bucket",
                claimed(a), {"average": facts["average"]})  # fmt: skip
     known = {f"knowing_{j}": facts[f"worst_knowing_{j}"] for j in (1, 2, 3)}
-    yield Risk(f"members known of {a.name}", known["knowing_1"],
-               "the same for someone who knows the values of 1 (2, 3) others in the bucket", claimed(a), known)  # fmt: skip
+    meaning = "the same for someone who knows the values of 1 (2, 3) others in the bucket"
+    yield Risk(f"members known of {a.name}", known["knowing_1"], meaning, claimed(a), known)
     if a.family in NUMBERS:
         yield _proximity(release, a, facts["buckets"])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isclose
+from math import inf, isclose
 
 from lgb_sql.audit.verdict import Result, Risk, Verdict, judged
 from lgb_sql.engines.duckdb import DuckDBEngine
@@ -112,7 +112,7 @@ def _measured(engine: DuckDBEngine, name: str, schema: SourceSchema, asked: Aske
             below,
             f"l = {distinct}",
             f"l = {distinct}; {below:,} classes with {rows_below:,} rows have fewer",
-        )  # fmt: skip
+        )
     ]
     t = equal if ordered is None else ordered
     if asked.t is not None:
@@ -138,5 +138,5 @@ def _numbers(
     if ordered is not None:
         yield Risk(f"t (ordered) of {name}", ordered, "the same, counting how far apart values stand in their order")
     yield Risk(f"beta of {name}", beta, "by how much a class raises the belief in a value, relative to the column")
-    yield Risk(f"delta of {name}", float("inf") if absent else delta,
-               "delta-disclosure: infinite where a class lacks a value, which excludes it", more={"present": delta})  # fmt: skip
+    meaning = "delta-disclosure: infinite where a class lacks a value, which excludes it"
+    yield Risk(f"delta of {name}", inf if absent else delta, meaning, more={"present": delta})

@@ -24,7 +24,7 @@ MOST_CLUES = 64
 
 
 def true_risks(release: Opened, truth: Truth) -> Iterator[Risk]:
-    """For every bucketed attribute: who knows a value, who does not know the flags, who learns, and what determines it."""
+    """Of each bucketed attribute: one value known, flags unknown, correlation learned, and what determines it."""
     for a in truth.bound.bucketed:
         if not release.buckets(a.name):
             continue
@@ -57,7 +57,7 @@ def _flags_unknown(release: Opened, truth: Truth, a: BoundAttribute) -> Risk:
     facts = one_row(release.engine, render("audit/flags_unknown", params, aliases))
     return Risk(
         f"flags unknown of {a.name}", facts["average"] or 0.0,
-        "the mean belief in a flagged value by someone who does not know who flagged: unflagged people speak for others",
+        "the mean belief in a flagged value by someone who does not know who flagged it",
         claimed(a), {"worst": facts["worst"] or 0.0, "people": facts["people"]},
     )  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,15 +10,13 @@ from lgb_sql.audit.promises import checked, needs_source
 from lgb_sql.audit.reading import Opened
 from lgb_sql.audit.verdict import Result, judged
 from lgb_sql.binding import BoundAttribute, BoundPolicy
-from lgb_sql.engines.duckdb import DuckDBEngine
-from lgb_sql.errors import LgbError, PolicyError, Problem, SourceError
+from lgb_sql.crosswalk import reading_crosswalk
+from lgb_sql.errors import PolicyError, Problem, SourceError
 from lgb_sql.policy import Policy, SemiSensitive
-from lgb_sql.render import Sql, Statement, identifier, lit, render
+from lgb_sql.render import Sql, Statement, identifier, render
 from lgb_sql.schema import SourceSchema, parse_type
 from lgb_sql.sources import Source
 from lgb_sql.verify import checks
-
-_DATABASE = "crosswalk_database"
 
 
 @dataclass(frozen=True)
@@ -85,38 +82,6 @@ def _column(schema: SourceSchema, name: str, problems: list[Problem]) -> str:
     return column.name
 
 
-@contextmanager
-def crosswalk_relation(engine: DuckDBEngine, path: Path) -> Iterator[Sql]:
-    """Where the crosswalk can be read."""
-    problem = SourceError(f"{path} is no crosswalk.", "give the file that lgb anonymize --crosswalk wrote")
-    if not path.is_file():
-        raise SourceError(f"there is no crosswalk at {path}.", "check the path")
-    if path.suffix != ".duckdb":
-        relation = Sql(f"read_parquet({lit(str(path))})")
-        if not _has_links(engine, relation):
-            raise problem
-        yield relation
-        return
-    try:
-        engine.attach(path, _DATABASE, read_only=True)
-    except LgbError:
-        raise problem from None
-    try:
-        relation = Sql(f"{identifier(_DATABASE)}.main.crosswalk")
-        if not _has_links(engine, relation):
-            raise problem
-        yield relation
-    finally:
-        engine.detach(_DATABASE)
-
-
-def _has_links(engine: DuckDBEngine, relation: Sql) -> bool:
-    try:
-        return {"row", "rid"} <= {name for name, _ in engine.describe(f"SELECT * FROM {relation}")}
-    except LgbError:
-        return False
-
-
 def read_truth(release: Opened, truth: Truth, origin: Source, crosswalk: Path) -> Iterator[Result]:
     """Put each released tuple's source row beside it; says whether crosswalk and source fit the release."""
     if not truth.row_key and not origin.positioned:
@@ -128,7 +93,7 @@ def read_truth(release: Opened, truth: Truth, origin: Source, crosswalk: Path) -
     engine.keep_order(True)
     with origin.reading(engine, [column.source for column in truth.columns]) as relation:
         engine.materialize("audited_source", render("audit/audited_source", params, {"given_source": relation}))
-    with crosswalk_relation(engine, crosswalk) as links:
+    with reading_crosswalk(engine, crosswalk) as links:
         aliases = {"given_crosswalk": links}
         facts = engine.fetch(render("audit/crosswalk_facts", {"row_key": truth.row_key}, aliases))[0]
         listed, linked, different, least, most, rows, found = facts

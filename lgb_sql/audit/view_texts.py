@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import TokenType
 
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.render import Statement, lit
@@ -38,7 +37,7 @@ def query_of(definition: str) -> str | None:
         tokens = DuckDB().tokenize(definition)
     except SqlglotError:
         return None
-    start = next((token.end + 1 for token in tokens if token.token_type == TokenType.ALIAS), None)
+    start = next((token.end + 1 for token in tokens if token.token_type.name == "ALIAS"), None)
     return None if start is None else definition[start:].strip().removesuffix(";")
 
 
