@@ -123,7 +123,7 @@ class Ledger:
         last = Statement("ledger", f"SELECT coalesce(max(release), 0) FROM {_MAIN}.ledger_releases", frozenset())
         self._release = int(engine.fetch(last)[0][0]) + 1
         params = {"by_unit": policy.unit is not None, "release": self._release}
-        units = render("ledger/ledger_units", params, {"ledger_salt": Sql(f"{_MAIN}.ledger_salt")})
+        units = render("ledger/new_units", params, {"ledger_salt": Sql(f"{_MAIN}.ledger_salt")})
         engine.materialize("new_units", units)
         overlap = render("ledger/ledger_overlap", {}, {"known_units": Sql(f"{_MAIN}.ledger_units")})
         ((count, known, releases),) = engine.fetch(overlap)

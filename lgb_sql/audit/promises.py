@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lgb_sql.audit.facts import bucket_facts, group_facts
 from lgb_sql.audit.reading import Opened
 from lgb_sql.audit.verdict import Result, holds, judged
-from lgb_sql.binding import BoundAttribute, BoundPolicy
+from lgb_sql.binding import BoundAttribute
 from lgb_sql.errors import EngineError, ReleaseError
 from lgb_sql.release_names import sat
 from lgb_sql.render import Statement, render
@@ -55,7 +55,7 @@ def prepare(release: Opened) -> None:
     engine = release.engine
     bucketed = release.bound.bucketed
     for a in bucketed:
-        contents = render("audit/bucket_contents", {"attribute": a}, {"sat": release.relations[sat(a.name)]})
+        contents = render("audit/bucket_contents", {"attribute": a}, release.relations)
         engine.materialize(f"bucket_contents_{a.name}", contents)
         others = tuple(other for other in bucketed if other is not a)[:8]
         rows = render("audit/bucket_rows", {"attribute": a, "bucketed": others}, release.relations)
@@ -77,19 +77,25 @@ def checked(release: Opened, check: Check, *, may_fail: bool = False) -> Result:
         raise ReleaseError(
             f"{release.place} cannot be read to its end ({check.name}).", "it is damaged; make it again"
         ) from None
-    count = int(str(found[0][0])) if found else 0
-    at = [_ids(release.bound, check, header, row[1:]) for row in found]
+    at = [_ids(check, header, row) for row in found]
+    count = _count(release, render(check.template, check.params, aliases)) if len(found) == SHOWN else len(found)
     return judged(check.name, check.promise, count, _measured(release, check), f"{count:,} violations", at)
 
 
 def _violations(release: Opened, statement: Statement) -> tuple[list[str], list[tuple[object, ...]]]:
-    sql = f"SELECT count(*) OVER () AS violations, * FROM (\n{statement.sql}\n) AS violating LIMIT {SHOWN}"
+    """The first few rows of what a statement finds, with its columns."""
+    sql = f"SELECT * FROM (\n{statement.sql}\n) AS violations LIMIT {SHOWN}"
     rows = release.engine.fetch(Statement(statement.template, sql, statement.inputs))
     header = [name for name, _ in release.engine.describe(statement.sql)] if rows else []
     return header, rows
 
 
-def _ids(bound: BoundPolicy, check: Check, header: list[str], row: tuple[object, ...]) -> str:
+def _count(release: Opened, statement: Statement) -> int:
+    sql = f"SELECT count(*) FROM (\n{statement.sql}\n) AS violations"
+    return int(release.engine.fetch(Statement(f"count of {statement.template}", sql, statement.inputs))[0][0])
+
+
+def _ids(check: Check, header: list[str], row: tuple[object, ...]) -> str:
     """Ids and counts of a violation; templates return nothing else. Attributes are named."""
     parts = []
     for name, value in zip(header, row, strict=True):

@@ -8,7 +8,6 @@ from lgb_sql.audit.facts import bucket_facts, group_facts
 from lgb_sql.audit.reading import Opened
 from lgb_sql.audit.verdict import Risk
 from lgb_sql.binding import BoundAttribute
-from lgb_sql.release_names import sat
 from lgb_sql.render import render
 
 SAMPLED_BUCKETS = 20_000
@@ -58,7 +57,7 @@ def _proximity(release: Opened, a: BoundAttribute, buckets: int) -> Risk:
     more: dict[str, float] = {"buckets": min(buckets, SAMPLED_BUCKETS)}
     for percent in (5, 10):
         params = {"attribute": a, "buckets": SAMPLED_BUCKETS, "percent": percent}
-        statement = render("audit/proximity", params, {"sat": release.relations[sat(a.name)]})
+        statement = render("audit/proximity", params, release.relations)
         ((average, worst),) = release.engine.fetch(statement)
         more |= {f"average_{percent}": average, f"worst_{percent}": worst}
     meaning = "the chance that a value drawn from the bucket is within 5 % of the true one (10 % and worst beside it)"

@@ -2,7 +2,7 @@
 relation = "bucket_contents_{attribute}"
 grain = "one row per bucket"
 key = ["bid"]
-inputs = ["sat"]
+inputs = ["sat_{attribute}"]
 params = ["attribute"]
 columns = ["bid", "tuples", "most_frequent", "values", "least", "most"]
 paper = "Definition 10: SAT(SA, BID)"
@@ -15,5 +15,5 @@ SELECT
     count(*) AS values,
     min(value) AS least,
     max(value) AS most
-FROM {{ rel("sat") }}
+FROM {{ rel("sat", attribute.name) }}
 GROUP BY bid

@@ -2,14 +2,14 @@
 relation = "proximity"
 grain = "one row for the attribute"
 key = []
-inputs = ["sat"]
+inputs = ["sat_{attribute}"]
 params = ["attribute", "buckets", "percent"]
 columns = ["average", "worst"]
 why = "How much of a bucket lies within so many percent of one of its values: what a rough guess is worth. Bids are random, so the first buckets are a fair sample."
 #}
 WITH sampled AS (
     SELECT bid, CAST(value AS DOUBLE) AS value, n
-    FROM {{ rel("sat") }}
+    FROM {{ rel("sat", attribute.name) }}
     WHERE bid <= {{ buckets }}
 ),
 near AS (

@@ -209,9 +209,23 @@ def recorded() -> Log:
                     crosswalk=directory / crosswalk if crosswalk else None,
                     options=lgb_sql.RunOptions(seed=1, threads=1),
                 )
+            _audited(table, policy, directory, name)
             api.explain(table, policy, sql=True)
         _people(log, directory)
     return log
+
+
+def _audited(table: pa.Table, policy: dict[str, Any], directory: Path, name: str) -> None:
+    """Audit a release with its source, the table itself, and release it once more beside its ledger and crosswalk."""
+    crosswalk = directory / f"{name}.parquet"
+    release = directory / f"{name}.duckdb"
+    lgb_sql.audit(release, policy=policy, source=table, crosswalk=crosswalk, allow_seeded=True)
+    lgb_sql.audit(table, quasi=["job", "level"], sensitive=["pay", "town"])
+    if "key" in policy:
+        for again in ("first", "second"):
+            for ledger in (directory / "ledger.duckdb", crosswalk):
+                to = directory / f"{again}-{ledger.stem}.duckdb"
+                lgb_sql.anonymize(table, policy, to=to, ledger=ledger, listener=lambda _event: None)
 
 
 def _people(log: Log, directory: Path) -> None:

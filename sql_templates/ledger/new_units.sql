@@ -1,5 +1,5 @@
 {#
-relation = "ledger_units"
+relation = "new_units"
 grain = "one row per released tuple"
 key = ["unit"]
 inputs = ["source_rows", "rows_in_secret_order", "ledger_salt"]
