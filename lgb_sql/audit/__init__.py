@@ -120,8 +120,7 @@ class _Audit:
         results = [*container_checks(release), seed_check(release, allow_seeded=self.allow_seeded)]
         if self.policy is not None:
             results.extend(policy_checks(release, self.policy))
-        sound = all(result.status == "holds" for result in results if result.name in ("columns", "views"))
-        results.extend(self._rows(sound))
+        results.extend(self._rows({result.name for result in results if result.status == "broken"}))
         risks: list[Risk] = []
         if _files_hold(results):
             risks.extend(file_risks(release))
@@ -135,13 +134,14 @@ class _Audit:
         warnings = warnings_of(release, risks)
         return Verdict(str(release.place), tuple(results), tuple(risks), warnings, source is not None)
 
-    def _rows(self, sound: bool) -> list[Result]:
-        """Checks that read rows. Wrong columns may make some impossible; the verdict is no in any case."""
+    def _rows(self, broken: set[str]) -> list[Result]:
+        """Checks that read rows."""
         release = self.release
-        if not sound:
-            return list(promise_checks(release, columns_hold=False))
+        if "columns" in broken:
+            return list(promise_checks(release, columns_hold=False, views_hold="views" not in broken))
         prepare(release)
-        results = [manifest_check(release), *promise_checks(release, columns_hold=True)]
+        results = [manifest_check(release)]
+        results.extend(promise_checks(release, columns_hold=True, views_hold="views" not in broken))
         if all(result.status == "holds" for result in results):
             results.extend(label_checks(release))
         return results

@@ -15,7 +15,7 @@ from lgb_sql.audit.view_texts import Text, query_of, read_text
 from lgb_sql.publish import RELEASE_DATABASE
 from lgb_sql.release_names import parquet_file
 from lgb_sql.render import Sql, Statement, identifier, lit
-from lgb_sql.schema import parse_type
+from lgb_sql.schema import Family, parse_type
 from lgb_sql.verify import expected_columns
 
 HELPER_MACROS = "lgb_"
@@ -197,7 +197,34 @@ def _stored_otherwise(release: Opened, name: str) -> bool:
         "SELECT coalesce(sum(count) FILTER (WHERE column_id = 0 AND segment_type <> 'VALIDITY'), 0), "
         f"coalesce(bool_or(has_updates), FALSE) FROM pragma_storage_info({lit(place)})",
     )
-    return bool(updates) or int(str(stored)) != release.count(name)
+    return bool(updates) or int(str(stored)) != release.count(name) or _stale_statistics(release, name)
+
+
+def _stale_statistics(release: Opened, name: str) -> bool:
+    """Whether the stored least or greatest value of a column is no value of it: a deleted row's, then.
+
+    The engine stores eight bytes of a text; only plain ones are compared, as it may cut and escape others.
+    """
+    columns = [
+        identifier(column)
+        for column, kind in release.columns.get(name, ())
+        if (parsed := parse_type(kind)) and parsed.family in (Family.INTEGER, Family.TEXT) and "(" not in kind
+    ]
+    if not columns or not release.count(name):
+        return False
+    ends = [
+        f"bool_and(NOT regexp_full_match({end}, '[A-Za-z0-9 -]+') OR contains(noted, {end}))" for end in ("low", "high")
+    ]
+    extremes = " UNION ALL ".join(
+        f"SELECT (SELECT CAST(stats({column}) AS VARCHAR) FROM {release.relations[name]} LIMIT 1) AS noted, "
+        f"left(CAST(min({column}) AS VARCHAR), 8) AS low, left(CAST(max({column}) AS VARCHAR), 8) AS high "
+        f"FROM {release.relations[name]}"
+        for column in columns
+    )
+    ((sound,),) = _catalog_rows(
+        release, f"SELECT coalesce({' AND '.join(ends)}, TRUE) FROM ({extremes}) AS extremes WHERE noted IS NOT NULL"
+    )
+    return not sound
 
 
 def _entries(release: Opened) -> Result:

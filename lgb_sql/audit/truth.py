@@ -96,10 +96,10 @@ def read_truth(release: Opened, truth: Truth, origin: Source, crosswalk: Path) -
     with reading_crosswalk(engine, crosswalk) as links:
         aliases = {"given_crosswalk": links}
         facts = engine.fetch(render("audit/crosswalk_facts", {"row_key": truth.row_key}, aliases))[0]
-        listed, linked, different, least, most, rows, found = facts
+        listed, linked, different, least, most, rows, keys, found = facts
         tuples = release.count("tuples")
         fits = (
-            linked == different == tuples == (most or 0) and least in (1, None) and listed == rows == found
+            linked == different == tuples == (most or 0) and least in (1, None) and listed == rows == keys == found
         ) and rows == release.manifest["rows_source"]
         measured = f"{listed:,} rows listed, {found:,} of {rows:,} found in the source, {different:,} rids"
         yield judged("crosswalk", "every source row once, every rid once", int(not fits), measured, measured)

@@ -4,7 +4,7 @@ grain = "one row for the crosswalk"
 key = []
 inputs = ["given_crosswalk", "audited_source"]
 params = ["row_key"]
-columns = ["listed", "linked", "different", "least", "most", "source_rows", "found"]
+columns = ["listed", "linked", "different", "least", "most", "source_rows", "source_keys", "found"]
 why = "The crosswalk must name every source row once, and every rid from 1 once."
 #}
 SELECT
@@ -14,6 +14,7 @@ SELECT
     min(rid) AS least,
     max(rid) AS most,
     (SELECT count(*) FROM {{ rel("audited_source") }}) AS source_rows,
+    (SELECT count({% if row_key %}DISTINCT row_key{% else %}*{% endif %}) FROM {{ rel("audited_source") }}) AS source_keys,
     (
         SELECT count(*)
         FROM {{ rel("given_crosswalk") }} AS links
