@@ -12,7 +12,7 @@ from lgb_sql.audit.labels import label_checks
 from lgb_sql.audit.manifests import manifest_check, seed_check
 from lgb_sql.audit.policies import policy_checks
 from lgb_sql.audit.promises import prepare, promise_checks
-from lgb_sql.audit.reading import Opened, opened
+from lgb_sql.audit.reading import Opened, opened, readable
 from lgb_sql.audit.risks import file_risks, warnings_of
 from lgb_sql.audit.tables import Asked, audit_table
 from lgb_sql.audit.true_risks import true_risks
@@ -117,10 +117,12 @@ class _Audit:
         """Check the files, then the truth where it is given, then measure the risks."""
         release = self.release
         self.listener(StageStarted("audit"))
-        results = [*container_checks(release), seed_check(release, allow_seeded=self.allow_seeded)]
+        with readable(release):
+            results = [*container_checks(release), seed_check(release, allow_seeded=self.allow_seeded)]
         if self.policy is not None:
             results.extend(policy_checks(release, self.policy))
-        results.extend(self._rows({result.name for result in results if result.status == "broken"}))
+        with readable(release):
+            results.extend(self._rows({result.name for result in results if result.status == "broken"}))
         risks: list[Risk] = []
         if _files_hold(results):
             risks.extend(file_risks(release))

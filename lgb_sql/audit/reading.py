@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from lgb_sql import release_names
 from lgb_sql.binding import BoundPolicy
 from lgb_sql.engines.duckdb import DuckDBEngine
-from lgb_sql.errors import LgbError, ReleaseError
+from lgb_sql.errors import EngineError, LgbError, ReleaseError
 from lgb_sql.manifest import FORMAT_VERSION
 from lgb_sql.publish import RELEASE_DATABASE
 from lgb_sql.release import attached, bound_of
@@ -24,6 +24,8 @@ from lgb_sql.render import Sql, Statement
 from lgb_sql.targets import Place
 from lgb_sql.verify import expected_columns
 
+OUT_OF_MEMORY = "memory ran out"
+"""How the engine's error begins that is no fault of the files."""
 Role = Literal["quasi-identifier", "semi-sensitive", "sensitive", "insensitive"]
 
 
@@ -96,6 +98,19 @@ def opened(engine: DuckDBEngine, place: Place) -> Iterator[Opened]:
         if place.kind != "directory":
             kinds = engine.relations_of(RELEASE_DATABASE, place.schema)
         yield Opened(engine, place, relations, kinds, manifest, repeated, bound, columns)
+
+
+@contextmanager
+def readable(release: Opened) -> Iterator[None]:
+    """Turn an engine's failure over the release's files into the answer that they are damaged."""
+    try:
+        yield
+    except EngineError as error:
+        if OUT_OF_MEMORY in error.message:
+            raise
+    else:
+        return
+    raise ReleaseError(f"{release.place} cannot be read to its end.", "it is damaged; make the release again")
 
 
 def _refuse_special_files(place: Place) -> None:
