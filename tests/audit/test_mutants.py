@@ -489,6 +489,12 @@ def written_by_another_program(files: Path) -> None:
     rewritten(files / "sat_job.parquet")
 
 
+def replaced_by_a_link(files: Path) -> None:
+    path = files / "sat_pay.parquet"
+    path.rename(files.parent / "away")
+    path.symlink_to(files.parent / "away")
+
+
 FILES: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "hidden bytes": ("leftovers", hidden_bytes),
     "a note in the footer": ("leftovers", a_note_in_the_footer),
@@ -497,13 +503,7 @@ FILES: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "a hidden file": ("files", lambda files: (files / ".people").write_text("Miller")),
     "a partition": ("files", lambda files: (files / "disease=HIV").mkdir()),
     "a relation more": ("relations", lambda files: shutil.copy(files / "sat_pay.parquet", files / "raw.parquet")),
-    "a link": (
-        "files",
-        lambda files: (
-            (files / "sat_pay.parquet").rename(files.parent / "away"),
-            (files / "sat_pay.parquet").symlink_to(files.parent / "away"),
-        ),
-    ),
+    "a link": ("files", replaced_by_a_link),
 }
 
 

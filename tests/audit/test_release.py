@@ -212,14 +212,24 @@ def damage(files: Path) -> None:
     (files / "tuples.parquet").write_bytes(data)
 
 
+def pipe(files: Path) -> None:
+    (files / "tuples.parquet").unlink()
+    os.mkfifo(files / "tuples.parquet")
+
+
+def directory(files: Path) -> None:
+    (files / "tuples.parquet").unlink()
+    (files / "tuples.parquet").mkdir()
+
+
 DIRECTORIES: dict[str, Any] = {
     "nothing": lambda files: [file.unlink() for file in files.iterdir()],
     "no tuples": lambda files: (files / "tuples.parquet").unlink(),
     "an empty file": lambda files: (files / "tuples.parquet").write_bytes(b""),
     "a cut file": lambda files: (files / "groups.parquet").write_bytes((files / "groups.parquet").read_bytes()[:-9]),
     "damaged pages": damage,
-    "a pipe": lambda files: ((files / "tuples.parquet").unlink(), os.mkfifo(files / "tuples.parquet")),
-    "a directory": lambda files: ((files / "tuples.parquet").unlink(), (files / "tuples.parquet").mkdir()),
+    "a pipe": pipe,
+    "a directory": directory,
 }
 
 
@@ -261,7 +271,11 @@ def test_exit_codes_and_text(material: Material, tmp_path: Path) -> None:
     sound = lgb("audit", material.release)
     assert sound.exit_code == 0
     assert sound.stdout.startswith("YES: all ")
-    wrong = corrupted(material, tmp_path, lambda c: c.execute("UPDATE groups SET size = size + 1"))  # type: ignore[arg-type, return-value]
+
+    def larger(connection: duckdb.DuckDBPyConnection) -> None:
+        connection.execute("UPDATE groups SET size = size + 1")
+
+    wrong = corrupted(material, tmp_path, larger)
     answer = lgb("audit", wrong)
     assert answer.exit_code == 1
     assert answer.stdout.startswith("NO: ")
