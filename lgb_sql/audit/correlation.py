@@ -14,8 +14,8 @@ from lgb_sql.binding import BoundAttribute, BoundPolicy
 from lgb_sql.release_names import sat
 from lgb_sql.render import render
 
-ROUNDS = 6
-SAMPLED_TUPLES = 20_000
+ROUNDS = 5
+SAMPLED_TUPLES = 5_000
 MOST_CLUES = 16
 
 

@@ -20,6 +20,7 @@ from lgb_sql.render import render
 PEOPLE_TO_FIND = 2_000
 PEOPLE_TO_MATCH = 200
 """Each is held against every group."""
+PEOPLE_TO_COMPARE = 1_000_000
 MOST_CLUES = 64
 
 
@@ -68,8 +69,8 @@ def _determined(release: Opened, truth: Truth, a: BoundAttribute) -> Risk | None
     for clue in truth.bound.released[:MOST_CLUES]:
         if clue.name == a.name or clue.role == "sensitive":
             continue
-        params = {"attribute": a, "clue": clue, "least": release.manifest["k"]}
-        ((bucketed, determined),) = release.engine.fetch(render("audit/determined_people", params))
+        params = {"attribute": a, "clue": clue, "least": release.manifest["k"], "sampled": PEOPLE_TO_COMPARE}
+        ((bucketed, determined),) = release.engine.fetch(render("audit/determined_people", params, release.relations))
         worst = max(worst, (determined / max(bucketed, 1), clue.name))
     if not worst[1]:
         return None
