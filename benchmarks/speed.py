@@ -69,7 +69,9 @@ def measure_sort(people: Path) -> dict[str, float]:
     )
 
 
-def measure_release(people: Path, memory: str | None, changes: dict[str, Any]) -> dict[str, float]:
+def measure_release(
+    people: Path, memory: str | None, changes: dict[str, Any], generalization: str = "fast"
+) -> dict[str, float]:
     stages: dict[str, float] = {}
     last: list[Any] = ["start", cpu()]
 
@@ -78,7 +80,7 @@ def measure_release(people: Path, memory: str | None, changes: dict[str, Any]) -
             stages[last[0]] = cpu() - last[1]
             last[:] = [event.stage, cpu()]
 
-    chosen = policy()
+    chosen = policy(generalization)
     chosen["attributes"].update(changes)
     options = lgb_sql.RunOptions(threads=THREADS, memory=memory)
     with tempfile.TemporaryDirectory(dir=people.parent) as directory:
@@ -87,9 +89,16 @@ def measure_release(people: Path, memory: str | None, changes: dict[str, Any]) -
         figures = timed(
             lambda: releases.append(lgb_sql.anonymize(people, chosen, to=to, options=options, listener=listen))
         )
-    groups = releases[0].manifest["metrics"]["groups"]
+    metrics = releases[0].metrics()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-    return {**figures, "generalization": stages["groups"], "groups": groups, "peak_gb": peak}
+    return {
+        **figures,
+        "generalization": stages["groups"],
+        "groups": metrics.groups,
+        "ncp": metrics.ncp,
+        "c_dm": metrics.c_dm,
+        "peak_gb": peak,
+    }
 
 
 def measure_mondrian(people: Path, cuts: Cuts) -> dict[str, float]:

@@ -13,6 +13,7 @@ from lgb_sql.errors import (
     VerificationError,
 )
 from lgb_sql.manifest import SOFTWARE_VERSION
+from lgb_sql.metrics import Metrics
 from lgb_sql.options import RunOptions
 from lgb_sql.policy import Identifier, Insensitive, Policy, QuasiIdentifier, SemiSensitive, Sensitive
 from lgb_sql.principles import LDiversity, TCloseness
@@ -21,8 +22,8 @@ from lgb_sql.release import Release, open_release
 __version__ = SOFTWARE_VERSION
 
 __all__ = [
-    "EngineError", "Identifier", "InfeasiblePolicyError", "Insensitive", "LDiversity", "LgbError", "OutputError",
-    "Policy", "PolicyError", "QuasiIdentifier", "Release", "ReleaseError", "RunOptions", "SemiSensitive", "Sensitive",
-    "SourceError", "TCloseness", "Verdict", "VerificationError", "__version__", "anonymize",
-    "audit", "explain", "export", "open_release",
+    "EngineError", "Identifier", "InfeasiblePolicyError", "Insensitive", "LDiversity", "LgbError", "Metrics",
+    "OutputError", "Policy", "PolicyError", "QuasiIdentifier", "Release", "ReleaseError", "RunOptions",
+    "SemiSensitive", "Sensitive", "SourceError", "TCloseness", "Verdict", "VerificationError", "__version__",
+    "anonymize", "audit", "explain", "export", "open_release",
 ]  # fmt: skip

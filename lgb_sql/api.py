@@ -18,6 +18,7 @@ from lgb_sql.errors import OutputError, PolicyError, Problem
 from lgb_sql.events import Listener, Note, StageStarted, ignore
 from lgb_sql.explain import explain_plan
 from lgb_sql.export import copy_release
+from lgb_sql.hierarchy_sql import first_equal
 from lgb_sql.ledger import Ledger
 from lgb_sql.manifest import make_manifest
 from lgb_sql.measure import measure
@@ -35,11 +36,10 @@ from lgb_sql.publish import (
 from lgb_sql.randomness import Randomness
 from lgb_sql.release import Release, open_release
 from lgb_sql.release_names import MAX_NAME, idt, parquet_file, sat
-from lgb_sql.render import render
 from lgb_sql.run import Run
 from lgb_sql.sources import SOURCE_DATABASE, ConnectionSource, DuckDBFileSource, Source, open_source
 from lgb_sql.targets import Place, parse_release, parse_target
-from lgb_sql.verify import Written, verify
+from lgb_sql.verify import Written, prepare, verify
 from lgb_sql.workspace import Identity, check_free, identity_of, is_same, private_directory, publish
 
 PolicyLike = Policy | dict[str, Any] | str | Path
@@ -69,7 +69,7 @@ def anonymize(
     link = Crosswalk.at(crosswalk, target.path) if crosswalk is not None else None
     memory = Ledger.at(ledger, target.path, link.path if link else None) if ledger is not None else None
     with _private_places(target, options) as (workspace, spill), _engine(options, spill, listener) as engine:
-        bound = bind(loaded, origin.open(engine, writable=target.kind == "schema"), problems)
+        bound = bind(loaded, origin.open(engine, writable=target.kind == "schema"), problems, first_equal(engine))
         if link:
             link.check(bound.policy, origin)
         if memory:
@@ -100,7 +100,7 @@ def explain(
         tempfile.TemporaryDirectory(prefix="lgb-", dir=options.temp) as spill,
         _engine(options, Path(spill), ignore) as engine,
     ):
-        bound = bind(loaded, origin.open(engine), problems)
+        bound = bind(loaded, origin.open(engine), problems, first_equal(engine))
         return explain_plan(bound, make_plan(bound), sql=sql)
 
 
@@ -201,8 +201,6 @@ def _engine(options: RunOptions, spill: Path, listener: Listener) -> Iterator[Du
 def _tell_what_stays(bound: BoundPolicy, target: Place, listener: Listener) -> None:
     if bound.unreleased:
         listener(Note(f"not released, as the policy does not name them: {', '.join(bound.unreleased)}"))
-    if bound.policy.generalization == "auto":
-        listener(Note(f"generalization auto: {bound.generalization}"))
     if target.kind == "schema":
         listener(Note("whoever opens this database also sees the raw table; lgb export makes a copy to ship"))
 
@@ -218,7 +216,7 @@ def _publish(
 ) -> Release:
     """Write, verify what was written, and only then give it its name."""
     manifest = make_manifest(run, bound, measure(run, bound))
-    run.engine.view("row_links", render("verify/row_links"))
+    prepare(run.engine, bound)
     built = workspace / "release"
     writer = _writer(run.engine, origin, target, built)
     listener(StageStarted("publish"))

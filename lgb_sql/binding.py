@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from lgb_sql.errors import PolicyError, Problem
+from lgb_sql.hierarchies import Hierarchy, unfit_leaves
+from lgb_sql.hierarchy_files import read_hierarchy
+from lgb_sql.hierarchy_sql import FirstEqual
 from lgb_sql.policy import (
     Attribute,
     Identifier,
@@ -20,10 +23,9 @@ from lgb_sql.release_names import MAX_NAME, collisions
 from lgb_sql.render import Sql
 from lgb_sql.schema import Column, ColumnType, Family, SourceSchema, parse_type
 
-NOT_YET = {"ncp": "fast", "tight": "fast"}
-"""What a policy may name but this version does not have, and what to use meanwhile."""
-AUTO = "fast"
-"""What `auto` stands for in this version."""
+SHOWN_PROBLEMS = 20
+"""Problems of one hierarchy that are named one by one."""
+HIERARCHY_HINT = "one row per leaf, leaf first, one root last; see docs/policy.md"
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,9 @@ class BoundAttribute:
     words: tuple[str, ...] = ()
     flag: str | None = None
     principle: Principle | None = None
+    hierarchy: Hierarchy | None = None
+    shows_node: bool = False
+    """Whether groups show a node of a hierarchy; the hierarchy itself is known while a release is made."""
 
     @property
     def measured(self) -> bool:
@@ -80,20 +85,22 @@ class BoundPolicy:
         """Attributes released as they are."""
         return self.of("insensitive")
 
-    @property
-    def generalization(self) -> str:
-        """The generalizer that runs."""
-        return AUTO if self.policy.generalization == "auto" else self.policy.generalization
 
+def bind(
+    policy: Policy,
+    schema: SourceSchema,
+    problems: list[Problem] | None = None,
+    first_equal: FirstEqual | None = None,
+) -> BoundPolicy:
+    """Hold a policy against a schema; raises with all problems, those found before included.
 
-def bind(policy: Policy, schema: SourceSchema, problems: list[Problem] | None = None) -> BoundPolicy:
-    """Hold a policy against a schema; raises with all problems, those found before included."""
+    `first_equal` lets the engine say whether the leaves of hierarchies are values of their attributes' types.
+    """
     found = list(problems or [])
-    found.extend(_unavailable(policy))
     found.extend(_bad_names(policy))
     attributes = []
     for name, attribute in policy.attributes.items():
-        bound = _bind_attribute(name, attribute, schema, found)
+        bound = _bind_attribute(name, attribute, schema, found, first_equal)
         if bound is not None:
             attributes.append(bound)
     found.extend(Problem(f"attributes.{name}", what, hint) for name, what, hint in collisions(attributes))
@@ -104,19 +111,6 @@ def bind(policy: Policy, schema: SourceSchema, problems: list[Problem] | None = 
     if found:
         raise PolicyError(found)
     return BoundPolicy(policy, tuple(attributes), _unreleased(policy, schema), key_type, unit_type)
-
-
-def _unavailable(policy: Policy) -> Iterator[Problem]:
-    instead = NOT_YET.get(policy.generalization)
-    if instead:
-        yield Problem(
-            "generalization",
-            f'"{policy.generalization}" is not available yet',
-            f'use "{instead}", "mdp" or "auto"',
-        )
-    for name, attribute in policy.attributes.items():
-        if getattr(attribute, "hierarchy", None) is not None:
-            yield Problem(f"attributes.{name}.hierarchy", "hierarchies are not available yet", "remove the key")
 
 
 def _bad_names(policy: Policy) -> Iterator[Problem]:
@@ -131,7 +125,11 @@ def _bad_names(policy: Policy) -> Iterator[Problem]:
 
 
 def _bind_attribute(
-    name: str, attribute: Attribute, schema: SourceSchema, problems: list[Problem]
+    name: str,
+    attribute: Attribute,
+    schema: SourceSchema,
+    problems: list[Problem],
+    first_equal: FirstEqual | None,
 ) -> BoundAttribute | None:
     where = f"attributes.{name}"
     column = schema.find(name)
@@ -145,11 +143,45 @@ def _bind_attribute(
     if kind is None:
         return None
     ordered, words = _order(where, attribute, kind, problems)
+    hierarchy = _bind_hierarchy(where, attribute, kind, problems, first_equal)
     _check_domain(where, attribute, problems)
     principle = attribute.principle if isinstance(attribute, SemiSensitive | Sensitive) else None
     return BoundAttribute(
-        name, column.name, attribute.role, Sql(kind.name), kind.family.value, ordered, words, flag, principle
+        name=name,
+        column=column.name,
+        role=attribute.role,
+        type=Sql(kind.name),
+        family=kind.family.value,
+        ordered=ordered and hierarchy is None,
+        words=words,
+        flag=flag,
+        principle=principle,
+        hierarchy=hierarchy,
+        shows_node=hierarchy is not None,
     )
+
+
+def _bind_hierarchy(
+    where: str, attribute: Attribute, kind: ColumnType, problems: list[Problem], first_equal: FirstEqual | None
+) -> Hierarchy | None:
+    """Read an attribute's hierarchy and hold its leaves against the attribute's type."""
+    given: str | dict[str, Any] | None = getattr(attribute, "hierarchy", None)
+    if given is None:
+        return None
+    where = f"{where}.hierarchy"
+    if isinstance(attribute, Sensitive):
+        problems.append(Problem(where, "a sensitive attribute is never generalised", "remove the key"))
+    if getattr(attribute, "ordered", None) not in (None, False):
+        problems.append(Problem(where, "a hierarchy makes the attribute unordered", "keep either it or `ordered`"))
+    hierarchy, found = read_hierarchy(given)
+    if hierarchy is not None and first_equal is not None:
+        texts = [hierarchy.names[leaf] for leaf in hierarchy.leaves]
+        found = unfit_leaves(hierarchy, first_equal(texts, Sql(kind.name)), kind.name)
+    shown, more = found[:SHOWN_PROBLEMS], len(found) - SHOWN_PROBLEMS
+    problems.extend(Problem(where, what, HIERARCHY_HINT) for what in shown)
+    if more > 0:
+        problems.append(Problem(where, f"{more:,} more places are wrong"))
+    return hierarchy
 
 
 def _type_of(where: str, column: Column, attribute: Attribute, problems: list[Problem]) -> ColumnType | None:

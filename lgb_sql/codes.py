@@ -35,6 +35,11 @@ class CodedAttribute(BoundAttribute):
         return self.domain_size <= SMALL_DOMAIN
 
     @property
+    def set_bits(self) -> int:
+        """Bits of a set of values; neighbours share a bit where the domain is larger than a bit string should be."""
+        return min(max(self.domain_size, 1), MEDIUM_DOMAIN)
+
+    @property
     def medium_domain(self) -> bool:
         """Whether distinct values can be counted as bits of a bit string."""
         return self.domain_size <= MEDIUM_DOMAIN

@@ -8,6 +8,7 @@ from lgb_sql.binding import BoundAttribute, BoundPolicy
 from lgb_sql.bucketization.slots import Slots
 from lgb_sql.codes import CodeLayout, lay_out, parts_of, words_of
 from lgb_sql.errors import InfeasiblePolicyError, SourceError
+from lgb_sql.hierarchy_sql import nodes_table, paths_table
 from lgb_sql.patterns import PatternPlan, plan_patterns
 from lgb_sql.plan import Draw, Step
 from lgb_sql.render import Statement, render
@@ -41,7 +42,7 @@ def check_facts(run: Run, bound: BoundPolicy) -> None:
             f"the source has {tuples:,} rows, fewer than k = {bound.policy.k}.",
             f"lower k to {tuples} or less",
         )
-    problems = _refusals(facts, bound)
+    problems = [*_refusals(facts, bound), *_outside_hierarchies(run, bound)]
     if problems:
         messages, hints = zip(*problems, strict=True)
         raise SourceError("; ".join(messages) + ".", "; ".join(dict.fromkeys(hints)))
@@ -62,6 +63,26 @@ def _refusals(facts: dict[str, int], bound: BoundPolicy) -> list[tuple[str, str]
     if bound.policy.unit and facts["unit_keys"] < tuples:
         found.append((f"{tuples:,} rows belong to {facts['unit_keys']:,} units", "reduce to one row per unit first"))
     return found
+
+
+def _outside_hierarchies(run: Run, bound: BoundPolicy) -> list[tuple[str, str]]:
+    """Values that are quasi-identifiers for somebody but no leaf of their hierarchy: counted, never shown."""
+    found = []
+    for a in bound.generalised:
+        if a.hierarchy:
+            values, tuples = run.engine.fetch(render("ingest/outside_hierarchy", {"attribute": a}))[0]
+            if values:
+                noun = "value" if values == 1 else "values"
+                message = f"{a.name} holds {values:,} {noun} that its hierarchy lacks, in {tuples:,} rows"
+                found.append((message, "add them to the hierarchy"))
+    return found
+
+
+def upload_hierarchy(run: Run, attribute: BoundAttribute) -> None:
+    """Hand an attribute's tree to the engine: its leaves with their ancestors, and its nodes."""
+    assert attribute.hierarchy is not None  # noqa: S101  the planner passes attributes with one
+    run.engine.upload(f"hierarchy_paths_{attribute.name}", paths_table(attribute.hierarchy))
+    run.engine.upload(f"hierarchy_nodes_{attribute.name}", nodes_table(attribute.hierarchy))
 
 
 def _warn_of_unique_columns(run: Run, bound: BoundPolicy) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lgb_sql.binding import BoundPolicy
-from lgb_sql.plan import Decision, Item, Loop, Plan, Stage, Step
+from lgb_sql.plan import Choice, Decision, Item, Loop, Plan, Stage, Step
 from lgb_sql.publish import released_relations
 from lgb_sql.render import identifier, render
 from lgb_sql.templates import read_header
@@ -27,9 +27,10 @@ def explain_plan(bound: BoundPolicy, plan: Plan, *, sql: bool) -> str:
 
 def _promises(bound: BoundPolicy) -> Iterator[str]:
     policy = bound.policy
-    yield f"k = {policy.k}, generalization {bound.generalization}, bucketization {policy.bucketization}"
+    yield f"k = {policy.k}, generalization {policy.generalization}, bucketization {policy.bucketization}"
     for a in bound.attributes:
         order = "" if a.role in ("identifier", "insensitive") else ", ordered" if a.ordered else ", unordered"
+        order = f", hierarchy of {len(a.hierarchy.leaves):,} leaves" if a.hierarchy else order
         principle = f", {a.principle.as_policy()}" if a.principle else ""
         flag = f", flag {a.flag}" if a.flag else ""
         yield f"  {a.name}: {a.role}{order}{flag}{principle}"
@@ -47,6 +48,10 @@ def _item(item: Item, sql: bool) -> Iterator[str]:
         for step in item.steps:
             yield from (f"  {line}" for line in _step(step, sql))
         yield f"until: {item.stop}"
+    elif isinstance(item, Choice):
+        yield f"choose: {item.rule}"
+        for loop in item.options.values():
+            yield from _item(loop, sql)
 
 
 def _step(step: Step, sql: bool) -> Iterator[str]:

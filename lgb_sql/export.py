@@ -5,7 +5,7 @@ from __future__ import annotations
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.errors import VerificationError
 from lgb_sql.publish import Writer, released_relations
-from lgb_sql.release import Release, attached, bound_of
+from lgb_sql.release import Release, attached, bound_release
 from lgb_sql.render import Sql, Statement
 
 _ORDER = {"tuples": "rid", "groups": "gid", "manifest": "key"}
@@ -13,9 +13,9 @@ _ORDER = {"tuples": "rid", "groups": "gid", "manifest": "key"}
 
 def copy_release(engine: DuckDBEngine, release: Release, writer: Writer) -> None:
     """Copy the tables, make the views or their files anew, and compare."""
-    bound = bound_of(release.manifest)
     engine.keep_order(True)
     with attached(engine, release.place) as given, writer.open():
+        bound = bound_release(engine, release.manifest, given)
         for relation in released_relations(bound):
             name = relation.step.relation
             if relation.is_view:

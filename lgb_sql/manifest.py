@@ -18,8 +18,6 @@ FIELDS = (
     "generalization", "bucketization", "small_patterns", "rows_source", "rows_released", "rows_suppressed",
     "cells_withheld", "metrics",
 )  # fmt: skip
-METRICS = ("groups", "average_group_size", "c_dm", "ncp", "ncp_by_attribute", "buckets")
-"""The allow-list within `metrics`."""
 
 
 def make_manifest(run: Run, bound: BoundPolicy, measured: Mapping[str, Any]) -> dict[str, Any]:
@@ -35,7 +33,7 @@ def make_manifest(run: Run, bound: BoundPolicy, measured: Mapping[str, Any]) -> 
         "types": {a.name: str(a.type) for a in released},
         "ordered": {a.name: list(a.words) or a.ordered for a in released if a.role != "insensitive"},
         "principles": {a.name: a.principle.as_policy() for a in released if a.principle},
-        "generalization": bound.generalization,
+        "generalization": run.values.get("generalization", bound.policy.generalization),
         "bucketization": bound.policy.bucketization,
         "small_patterns": bound.policy.small_patterns,
         "rows_source": rows_source,

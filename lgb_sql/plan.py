@@ -40,6 +40,7 @@ class Step:
     appends: bool = False
     is_view: bool = False
     keep_order: bool = False
+    one_thread: bool = False
     drops: tuple[str, ...] = ()
 
     def statement(
@@ -75,7 +76,16 @@ class Loop:
     drive: Callable[[Run], None]
 
 
-Item = Step | Decision | Loop
+@dataclass(frozen=True)
+class Choice:
+    """Several loops of which one runs: the rule in words, and the function that decides on counts."""
+
+    rule: str
+    options: Mapping[str, Loop]
+    choose: Callable[[Run], str]
+
+
+Item = Step | Decision | Loop | Choice
 
 
 @dataclass(frozen=True)
@@ -100,3 +110,6 @@ class Plan:
                     yield item
                 elif isinstance(item, Loop):
                     yield from item.steps
+                elif isinstance(item, Choice):
+                    for loop in item.options.values():
+                        yield from loop.steps

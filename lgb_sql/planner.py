@@ -14,8 +14,8 @@ from functools import partial
 from lgb_sql import decisions
 from lgb_sql.binding import BoundAttribute, BoundPolicy
 from lgb_sql.codes import coded_params, example_layout, parts_of, unordered_parts, words_of
-from lgb_sql.generalizers import GENERALIZERS
-from lgb_sql.plan import Decision, Draw, Item, Later, Plan, Stage, Step
+from lgb_sql.generalizers import GENERALIZERS, auto
+from lgb_sql.plan import Choice, Decision, Draw, Item, Later, Plan, Stage, Step
 from lgb_sql.render import Sql
 
 
@@ -91,6 +91,7 @@ def _ingest(bound: BoundPolicy, keep_order: bool) -> Iterator[Item]:
         {"columns": source_columns(bound), "flags_null_as_sensitive": null_is_sensitive},
         keep_order=keep_order,
     )
+    yield from _hierarchies(bound)
     facts = {
         "checks": tuple(_checks(bound)),
         "row_key": bound.policy.key is not None,
@@ -105,6 +106,8 @@ def _ingest(bound: BoundPolicy, keep_order: bool) -> Iterator[Item]:
     )
     for attribute in bound.generalised:
         yield Step(f"quasi_domain_{attribute.name}", "ingest/quasi_domain", {"attribute": attribute})
+        if attribute.hierarchy:
+            yield Step(f"hierarchy_scales_{attribute.name}", "ingest/hierarchy_scales", {"attribute": attribute})
     if bound.generalised:
         scales = [{"attributes": part} for part in parts_of(bound.generalised)]
         yield from _in_parts("domain_scales", scales, {"attributes": bound.generalised})
@@ -120,6 +123,19 @@ def _ingest(bound: BoundPolicy, keep_order: bool) -> Iterator[Item]:
         for number, part in coded
     ]
     yield from _in_parts("quasi_rows", params, {"words": coded_params(bound.generalised)["words"]})
+
+
+def _hierarchies(bound: BoundPolicy) -> Iterator[Item]:
+    """Hierarchies are known before anything is read of the values they cover."""
+    for attribute in bound.generalised:
+        if attribute.hierarchy:
+            yield Decision(
+                f"the tree of {attribute.name}",
+                "the policy",
+                f"hierarchy_paths_{attribute.name}, hierarchy_nodes_{attribute.name}",
+                partial(decisions.upload_hierarchy, attribute=attribute),
+            )
+            yield Step(f"hierarchy_leaves_{attribute.name}", "ingest/hierarchy_leaves", {"attribute": attribute})
 
 
 def _in_parts(relation: str, params: Sequence[Mapping[str, object]], joined: Mapping[str, object]) -> Iterator[Step]:
@@ -187,7 +203,16 @@ def _assign(a: BoundAttribute) -> Iterator[Item]:
 
 
 def _generalize(bound: BoundPolicy) -> Iterator[Item]:
-    yield GENERALIZERS[bound.generalization](bound.generalised, bound.policy.k).loop()
+    loops = {name: make(bound.generalised, bound.policy.k).loop() for name, make in GENERALIZERS.items()}
+    if bound.policy.generalization != "auto":
+        yield loops[bound.policy.generalization]
+        return
+    columns = len(bound.generalised)
+    yield Choice(
+        auto.RULE,
+        {name: loops[name] for name in auto.OPTIONS},
+        partial(auto.choose, columns=columns),
+    )
 
 
 def _labels(bound: BoundPolicy) -> Iterator[Item]:
@@ -200,9 +225,12 @@ def _labels(bound: BoundPolicy) -> Iterator[Item]:
     coded = example_layout(bound.generalised).attributes
     yield Step("group_extents", "publish/group_extents", {"attributes": Later("coded_attributes", coded)})
     for a in coded:
-        if not a.ordered:
+        if not (a.ordered or a.hierarchy):
             yield Step(f"group_sets_{a.name}", "publish/group_sets", {"attribute": Later(f"coded_{a.name}", a)})
     yield Step("group_ranges", "publish/group_ranges", {"attributes": bound.generalised})
+    for attribute in bound.generalised:
+        if attribute.hierarchy:
+            yield Step(f"node_sets_{attribute.name}", "publish/node_sets", {"attribute": attribute})
     for number, part in enumerate(unordered_parts(bound)):
         yield Step(f"group_members_{number}", "publish/group_members", {"attributes": part})
     released = {"bucketed": bound.bucketed, "insensitive": bound.insensitive}

@@ -137,7 +137,21 @@ def read_policy_file(path: str | Path) -> tuple[Policy | None, list[Problem]]:
         fields = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         return None, [Problem("policy", f"not valid TOML: {error}", "see the policy reference in docs/policy.md")]
-    return parse_policy(fields)
+    return parse_policy(_with_paths(fields, Path(path).parent))
+
+
+def _with_paths(fields: Mapping[str, Any], directory: Path) -> dict[str, Any]:
+    """A policy file's own paths, as seen from here: they are relative to the file."""
+    given = fields.get("attributes")
+    if not isinstance(given, Mapping):
+        return dict(fields)
+    attributes = {
+        name: {**entry, "hierarchy": str(directory / entry["hierarchy"])}
+        if isinstance(entry, Mapping) and isinstance(entry.get("hierarchy"), str)
+        else entry
+        for name, entry in given.items()
+    }
+    return {**fields, "attributes": attributes}
 
 
 def parse_policy(fields: Mapping[str, Any]) -> tuple[Policy | None, list[Problem]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -17,6 +17,7 @@ from lgb_sql.engines.duckdb import Connection, DuckDBEngine, connect_release
 from lgb_sql.errors import LgbError, ReleaseError
 from lgb_sql.events import ignore
 from lgb_sql.manifest import FIELDS, FORMAT_VERSION
+from lgb_sql.metrics import Metrics
 from lgb_sql.options import RunOptions
 from lgb_sql.policy import Policy
 from lgb_sql.principles import read_principle
@@ -43,6 +44,10 @@ class Release:
     def connect(self) -> Connection:
         """A read-only connection without external access, in which all relations can be queried by name."""
         return connect_release(self.place, {name: release_names.parquet_file(name) for name in self.relations})
+
+    def metrics(self) -> Metrics:
+        """What the release costs: information loss of groups and buckets, cells withheld, rows suppressed."""
+        return Metrics.of(self.manifest)
 
     def __repr__(self) -> str:
         counts = f"{self.manifest['rows_released']:,} tuples, {self.manifest['metrics']['groups']:,} groups"
@@ -107,7 +112,13 @@ def _check_relations(place: Place, manifest: dict[str, Any], relations: dict[str
         raise ReleaseError(f"{place} is incomplete: {len(missing)} of its relations are missing.", "make it again")
 
 
-def bound_of(manifest: dict[str, Any]) -> BoundPolicy:
+def bound_release(engine: DuckDBEngine, manifest: dict[str, Any], relations: Mapping[str, Sql]) -> BoundPolicy:
+    """The attributes of an attached release; which of them show nodes is seen in the columns of its groups."""
+    columns = {name for name, _ in engine.describe(f"SELECT * FROM {relations['groups']}")}
+    return bound_of(manifest, frozenset(name for name in manifest["roles"] if f"{name}_node" in columns))
+
+
+def bound_of(manifest: dict[str, Any], with_nodes: frozenset[str] = frozenset()) -> BoundPolicy:
     """The attributes of a release as its manifest describes them."""
     attributes = []
     for name, role in manifest["roles"].items():
@@ -127,6 +138,7 @@ def bound_of(manifest: dict[str, Any]) -> BoundPolicy:
                 words=tuple(ordered) if isinstance(ordered, list) else (),
                 flag="" if role == "semi-sensitive" else None,
                 principle=read_principle(_exact(principle)) if principle else None,
+                shows_node=name in with_nodes,
             )
         )
     policy = Policy.model_construct(k=manifest["k"], attributes={})

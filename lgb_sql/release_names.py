@@ -25,6 +25,10 @@ class Named(Protocol):
     def ordered(self) -> bool:
         """Whether it has a range rather than a set."""
 
+    @property
+    def shows_node(self) -> bool:
+        """Whether it has a node of a hierarchy beside its set."""
+
 
 def sat(attribute: str) -> str:
     """The relation of an attribute's buckets and their values."""
@@ -65,7 +69,8 @@ def _columns(attribute: Named) -> Iterator[tuple[str, str]]:
         yield "relations", sat(name)
         yield "relations", idt(name)
     if role in ("quasi-identifier", "semi-sensitive"):
-        for suffix in ("form", *(("lo", "hi") if attribute.ordered else ("set",))):
+        shape = ("lo", "hi") if attribute.ordered else ("set", "node") if attribute.shows_node else ("set",)
+        for suffix in ("form", *shape):
             yield "groups", f"{name}_{suffix}"
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.events import Listener, Note, StageStarted
-from lgb_sql.plan import Decision, Loop, Plan, Step
+from lgb_sql.plan import Choice, Decision, Loop, Plan, Step
 from lgb_sql.randomness import Randomness
 from lgb_sql.render import Sql
 
@@ -30,6 +32,8 @@ class Run:
                     item.decide(self)
                 elif isinstance(item, Loop):
                     item.drive(self)
+                elif isinstance(item, Choice):
+                    item.options[item.choose(self)].drive(self)
 
     def step(self, step: Step) -> int:
         """Make one relation; returns its number of rows, 0 for a view."""
@@ -47,7 +51,8 @@ class Run:
             self.engine.keep_order(True)
         appends = step.appends and step.relation in self.values
         make = self.engine.append if appends else self.engine.materialize
-        rows = make(step.relation, step.statement(self.values, self.aliases))
+        with self.engine.one_thread() if step.one_thread else nullcontext():
+            rows = make(step.relation, step.statement(self.values, self.aliases))
         if keep_order:
             self.engine.keep_order(False)
         self.engine.drop(*step.drops)

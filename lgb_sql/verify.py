@@ -14,6 +14,7 @@ from lgb_sql import release_names
 from lgb_sql.binding import BoundPolicy
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.errors import VerificationError
+from lgb_sql.hierarchy_sql import cover_table
 from lgb_sql.render import Sql, Statement, render
 
 SHOWN = 5
@@ -80,7 +81,10 @@ def _group_checks(bound: BoundPolicy) -> Iterator[Check]:
     if bound.generalised:
         yield Check("truth of groups", promise, "verify/boxes_not_true", generalised)
     for a in bound.generalised:
-        if not a.ordered:
+        if a.shows_node:
+            yield Check(f"truth of nodes of {a.name}", "a node is the lowest above its tuples, its set what it covers",
+                        "verify/nodes_not_true", {"attribute": a})  # fmt: skip
+        elif not a.ordered:
             yield Check(f"truth of large sets of {a.name}", promise, "verify/sets_not_true", {"attribute": a},
                         only_if="verify/large_sets")  # fmt: skip
 
@@ -95,6 +99,14 @@ def _bucket_checks(bound: BoundPolicy, released: Mapping[str, Sql]) -> Iterator[
                     "verify/bucket_contents_wrong", {"attribute": a}, {"sat": sat})  # fmt: skip
         yield Check(f"links of idt_{a.name}", "idt says what tuples says", "verify/links_wrong",
                     {"attribute": a}, {"idt": idt})  # fmt: skip
+
+
+def prepare(engine: DuckDBEngine, bound: BoundPolicy) -> None:
+    """Bring what checks need beside the release, before it is written: one transaction writes one database."""
+    engine.view("row_links", render("verify/row_links"))
+    for a in bound.generalised:
+        if a.hierarchy:
+            engine.upload(f"hierarchy_cover_{a.name}", cover_table(a.hierarchy))
 
 
 def verify(engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[str, Sql], written: Written) -> None:
@@ -166,6 +178,8 @@ def expected_columns(bound: BoundPolicy) -> dict[str, dict[str, str]]:
         groups[f"{a.name}_form"] = "VARCHAR"
         shape = {f"{a.name}_lo": str(a.type), f"{a.name}_hi": str(a.type)}
         groups.update(shape if a.ordered else {f"{a.name}_set": f"{a.type}[]"})
+        if a.shows_node:
+            groups[f"{a.name}_node"] = "VARCHAR"
     relations = {"tuples": {"rid": "BIGINT", "gid": "BIGINT", **bids, **plain}, "groups": groups}
     for a in bound.bucketed:
         relations[release_names.sat(a.name)] = {"bid": "BIGINT", "value": str(a.type), "n": "BIGINT"}

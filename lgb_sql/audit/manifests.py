@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from math import isclose, isfinite
 from typing import Any, get_args
 
 from lgb_sql.audit.facts import group_facts
 from lgb_sql.audit.reading import Opened
 from lgb_sql.audit.verdict import Result, judged
-from lgb_sql.manifest import FIELDS, METRICS
+from lgb_sql.manifest import FIELDS
+from lgb_sql.metrics import Metrics
 from lgb_sql.policy import Bucketization, Generalization, SmallPatterns
 from lgb_sql.verify import SHOWN
 
@@ -19,6 +21,11 @@ _WORDS = {
     "bucketization": frozenset(get_args(Bucketization)),
     "small_patterns": frozenset(get_args(SmallPatterns)),
 }
+_METRICS = {each.name for each in fields(Metrics)} - {"cells_withheld", "rows_suppressed"}
+_REASON = re.compile(
+    r"named by the policy"
+    r"|auto: [0-9,]+ rows x [0-9]+ quasi-identifier columns = [0-9,]+, (within|beyond) [0-9,]+ and [0-9]+ columns"
+)
 _VERSION = re.compile(r"\d+(\.\d+)*([.-]?[a-z]+\d*)?")
 
 
@@ -57,8 +64,11 @@ def _form(release: Opened) -> Iterator[str]:
         yield "software_version"
     if manifest["k"] < 2:
         yield "k"
-    if set(manifest["metrics"]) != set(METRICS):
+    if set(manifest["metrics"]) != _METRICS:
         yield "metrics"
+    reason = manifest["metrics"].get("generalization_reason")
+    if not isinstance(reason, str) or not _REASON.fullmatch(reason):
+        yield "metrics.generalization_reason"
 
 
 def _counts(release: Opened) -> Iterator[str]:
@@ -87,6 +97,18 @@ def _metrics(release: Opened, facts: dict[str, Any], tuples: int) -> Iterator[st
     buckets = {a.name: release.buckets(a.name) for a in release.bound.bucketed}
     if metrics.get("buckets") != buckets:
         yield "buckets"
+    widths = metrics.get("bucket_widths")
+    if (
+        not isinstance(widths, dict)
+        or set(widths) != set(buckets)
+        or not all(_number(width) and 0 <= width <= 1 for width in widths.values())
+    ):
+        yield "bucket_widths"
+    yield from _ncp(release, metrics)
+
+
+def _ncp(release: Opened, metrics: dict[str, Any]) -> Iterator[str]:
+    """What cannot be recomputed from a release, as it needs the source's ranges: within its bounds at least."""
     by_attribute = metrics.get("ncp_by_attribute")
     rows = release.manifest["rows_source"]
     names = {a.name for a in release.bound.generalised}
@@ -96,8 +118,16 @@ def _metrics(release: Opened, facts: dict[str, Any], tuples: int) -> Iterator[st
         or not all(_number(value) and -1e-6 <= value <= rows + 1e-6 for value in by_attribute.values())
     ):
         yield "ncp_by_attribute"
-    elif not _number(metrics.get("ncp")) or not isclose(metrics["ncp"], sum(by_attribute.values()), abs_tol=1e-3):
+        return
+    total, cells = sum(by_attribute.values()), metrics.get("quasi_identifier_cells")
+    if not _number(metrics.get("ncp")) or not isclose(metrics["ncp"], total, abs_tol=1e-3):
         yield "ncp"
+    if not isinstance(cells, int) or not 0 <= cells <= rows * len(names):
+        yield "quasi_identifier_cells"
+        return
+    percent = 100 * total / cells if cells else 0.0
+    if not _number(metrics.get("ncp_percent")) or not isclose(metrics["ncp_percent"], percent, abs_tol=1e-3):
+        yield "ncp_percent"
 
 
 def _number(value: Any) -> bool:

@@ -19,7 +19,7 @@ from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.errors import EngineError, LgbError, ReleaseError
 from lgb_sql.manifest import FORMAT_VERSION
 from lgb_sql.publish import RELEASE_DATABASE
-from lgb_sql.release import attached, bound_of
+from lgb_sql.release import attached, bound_release
 from lgb_sql.render import Sql, Statement
 from lgb_sql.targets import Place
 from lgb_sql.verify import expected_columns
@@ -85,7 +85,7 @@ def opened(engine: DuckDBEngine, place: Place) -> Iterator[Opened]:
     _refuse_special_files(place)
     with attached(engine, place) as relations:
         manifest, repeated = _manifest(engine, place, relations)
-        bound = _bound(place, manifest)
+        bound = _bound(engine, place, manifest, relations)
         expected = expected_columns(bound)
         missing = sorted(set(expected) - set(relations))
         if missing:
@@ -135,12 +135,14 @@ def _manifest(engine: DuckDBEngine, place: Place, relations: dict[str, Sql]) -> 
     return manifest, len(rows) - len(manifest)
 
 
-def _bound(place: Place, manifest: dict[str, Any]) -> BoundPolicy:
+def _bound(engine: DuckDBEngine, place: Place, manifest: dict[str, Any], relations: dict[str, Sql]) -> BoundPolicy:
+    if "groups" not in relations:
+        raise ReleaseError(f"{place} is incomplete: it has no groups.", "make the release again")
     names = set(manifest["roles"])
     needed = {name for name, role in manifest["roles"].items() if role in ("semi-sensitive", "sensitive")}
     if set(manifest["types"]) == names and set(manifest["principles"]) == needed and set(manifest["ordered"]) <= names:
         try:
-            return bound_of(manifest)
+            return bound_release(engine, manifest, relations)
         except (LgbError, ValueError, KeyError, TypeError):
             pass
     raise ReleaseError(f"{place}: roles, types and principles of the manifest do not fit together.", "make it again")

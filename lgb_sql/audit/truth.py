@@ -9,9 +9,10 @@ from pathlib import Path
 from lgb_sql.audit.promises import checked, needs_source
 from lgb_sql.audit.reading import Opened
 from lgb_sql.audit.verdict import Result, judged
-from lgb_sql.binding import BoundAttribute, BoundPolicy
+from lgb_sql.binding import BoundAttribute, BoundPolicy, bind
 from lgb_sql.crosswalk import reading_crosswalk
 from lgb_sql.errors import PolicyError, Problem, SourceError
+from lgb_sql.hierarchy_sql import cover_table, first_equal
 from lgb_sql.policy import Policy, SemiSensitive
 from lgb_sql.render import Sql, Statement, identifier, render
 from lgb_sql.schema import SourceSchema, parse_type
@@ -44,9 +45,11 @@ def understand(release: Opened, policy: Policy | None, schema: SourceSchema) -> 
     """Find the release's attributes, their flags and the keys among the source's columns."""
     problems: list[Problem] = []
     attributes, columns = [], []
+    wanted = bind(policy, schema, first_equal=first_equal(release.engine)) if policy else None
+    known = {a.name: a for a in wanted.attributes} if wanted else {}
     for a in release.bound.attributes:
         flag = _flag(a, policy, problems)
-        attributes.append(replace(a, flag=flag))
+        attributes.append(replace(a, flag=flag, hierarchy=known[a.name].hierarchy if a.name in known else None))
         columns.append(TrueColumn(_column(schema, a.name, problems), f"{a.name}_value", a.type))
         if flag:
             columns.append(TrueColumn(_column(schema, flag, problems), f"{a.name}_flagged", Sql("BOOLEAN"), True))
@@ -115,10 +118,16 @@ def read_truth(release: Opened, truth: Truth, origin: Source, crosswalk: Path) -
 def truth_checks(release: Opened, truth: Truth) -> Iterator[Result]:
     """Verification's checks against the source."""
     release.engine.view("row_links", render("audit/row_links"))
+    for a in truth.bound.generalised:
+        if a.hierarchy:
+            release.engine.upload(f"hierarchy_cover_{a.name}", cover_table(a.hierarchy))
     linked = render("verify/linked_tuples", {"bucketed": truth.bound.bucketed}, release.relations)
     release.engine.view("linked_tuples", linked)
     for check in checks(truth.bound, release.relations, 0):
-        if needs_source(check):
+        needs_tree = check.template == "verify/nodes_not_true"
+        if needs_tree and not getattr(check.params["attribute"], "hierarchy", None):
+            yield Result(check.name, check.promise, "not checked", "the hierarchy is in the policy: give it too")
+        elif needs_source(check):
             yield checked(release, check)
 
 

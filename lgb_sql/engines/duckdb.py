@@ -59,6 +59,16 @@ class DuckDBEngine:
         with suppress(duckdb.TransactionException):  # a failed transaction is about to be rolled back: let it
             self._connection.execute(f"SET preserve_insertion_order = {'true' if keep else 'false'}")
 
+    @contextmanager
+    def one_thread(self) -> Iterator[None]:
+        """Run statements on one thread for a while."""
+        ((threads,),) = self._connection.execute("SELECT current_setting('threads')").fetchall()
+        self._connection.execute("SET threads = 1")
+        try:
+            yield
+        finally:
+            self._connection.execute(f"SET threads = {int(threads)}")
+
     # --- relations ---
 
     def materialize(self, relation: str, statement: Statement) -> int:

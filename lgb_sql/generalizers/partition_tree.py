@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from lgb_sql.codes import CodedAttribute, coded_params
+from lgb_sql.codes import CodedAttribute, coded_params, example_layout
 from lgb_sql.generalizers.base import Generalizer
 from lgb_sql.plan import Later, Loop, Step
 from lgb_sql.render import identifier
@@ -23,7 +23,7 @@ class PartitionTree(Generalizer):
 
     name: ClassVar[str]
     by_frequency: ClassVar[bool]
-    """Whether unordered attributes are cut in the order of frequency within the node."""
+    """Whether unordered attributes are cut in the order of frequency within the node, subtree by subtree."""
     widths_as_charged: ClassVar[bool]
     """Whether an unordered attribute is as wide as what NCP charges for it; ties then go to smaller domains."""
 
@@ -46,6 +46,7 @@ class PartitionTree(Generalizer):
         if self.by_frequency:
             unordered = [place for place, a in enumerate(self.attributes) if not a.ordered] or [-1]
             cut_params["unordered"] = rank_params["unordered"] = unordered
+            rank_params.update(self._trees())
         tree, own = "generalizers/partition_tree", f"generalizers/{self.name}"
         steps = [
             Step("node_widths", f"{tree}/node_widths", widths, is_view=True),
@@ -66,13 +67,26 @@ class PartitionTree(Generalizer):
             Step("other_choice", f"{tree}/other_choice", attributes),
             Step("splits", f"{tree}/splits"),
             Step("left_values", f"{tree}/left_values", is_view=True),
-            Step("closed_nodes", f"{tree}/closed_nodes", {"groups_so_far": Later("groups", 0)}),
-            Step("group_roots", f"{tree}/group_roots", appends=True),
-            Step("grouped_rows", f"{tree}/closed_rows", words, appends=True),
+            *self._closing_steps(),
             Step("next_rows", f"{tree}/next_rows", {**words, "clustered": Later("clustered", False)}),
             Step("next_nodes", f"{tree}/next_nodes"),
         ]  # fmt: skip
         return {step.relation: step for step in steps}
+
+    def _trees(self) -> dict[str, object]:
+        """Attributes with a hierarchy, and the levels at which subtrees are ranked: all between root and leaves."""
+        trees = [a for a in example_layout(self.attributes).attributes if a.hierarchy]
+        height = max((a.hierarchy.height for a in trees if a.hierarchy), default=0)
+        return {"trees": trees, "levels": list(range(1, height))}
+
+    def _closing_steps(self) -> tuple[Step, ...]:
+        """Nodes that do not split are groups."""
+        tree, words = "generalizers/partition_tree", {"words": coded_params(self.attributes)["words"]}
+        return (
+            Step("closed_nodes", f"{tree}/closed_nodes", {"groups_so_far": Later("groups", 0)}),
+            Step("group_roots", f"{tree}/group_roots", appends=True),
+            Step("grouped_rows", f"{tree}/closed_rows", words, appends=True),
+        )
 
     def drive(self, run: Run) -> None:
         """Go down level by level until no node splits."""

@@ -12,7 +12,7 @@ SELECT
     count(*) AS groups,
     CAST(sum(size * size) AS BIGINT) AS c_dm
 {% for a in attributes %}
-{% if a.ordered %}
+{% if a.ordered or a.hierarchy %}
     , sum(size * {{ col(a.name, "span") }}) AS {{ col(a.name, "ncp") }}
 {% else %}
     , coalesce(sum(CASE WHEN {{ col(a.name, "values") }} > 1

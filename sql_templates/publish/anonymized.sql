@@ -27,6 +27,8 @@ SELECT
 {% if a.ordered %}
         WHEN 'Q' THEN '[' || {{ text(col("groups") ~ dot ~ col(a.name, "lo")) }}
             || ', ' || {{ text(col("groups") ~ dot ~ col(a.name, "hi")) }} || ']'
+{% elif a.shows_node %}
+        WHEN 'Q' THEN {{ text(col("groups") ~ dot ~ col(a.name, "node")) }}
 {% else %}
         WHEN 'Q' THEN '{' || array_to_string(list_transform(groups.{{ col(a.name, "set") }}, lambda member:
             {{ text(col("member")) }}), ', ') || '}'

@@ -4,9 +4,9 @@ grain = "one row per local equivalence group, ordered by gid"
 key = ["gid"]
 inputs = ["group_ranges", "group_labels", "group_roots", "root_forms", "group_members_{part}"]
 params = ["attributes", "parts"]
-columns = ["gid", "size", "{attribute}_form", "{ordered}_lo", "{ordered}_hi", "{unordered}_set"]
+columns = ["gid", "size", "{attribute}_form", "{ordered}_lo", "{ordered}_hi", "{unordered}_set", "{hierarchical}_node"]
 paper = "Definition 9 (local equivalence group)"
-why = "What all tuples of a group show: a range, a set, or nothing where the cell is bucketed (S) or withheld (W)."
+why = "What all tuples of a group show: a range, a set (with a hierarchy the node above it), or nothing where the cell is bucketed (S) or withheld (W)."
 #}
 SELECT
     CAST(group_labels.gid AS BIGINT) AS gid,
@@ -22,6 +22,9 @@ SELECT
 {% else %}
     , CASE root_forms.{{ col(a.name, "letter") }} WHEN 'Q' THEN {{ col(a.name, "shown") }}
         WHEN 'N' THEN [CAST(NULL AS {{ a.type }})] END AS {{ col(a.name, "set") }}
+{% if a.hierarchy %}
+    , CASE WHEN root_forms.{{ col(a.name, "letter") }} = 'Q' THEN {{ col(a.name, "name") }} END AS {{ col(a.name, "node") }}
+{% endif %}
 {% endif %}
 {% endfor %}
 FROM {{ rel("group_ranges") }} AS group_ranges

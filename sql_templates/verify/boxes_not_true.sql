@@ -5,7 +5,7 @@ key = ["gid"]
 inputs = ["linked_tuples", "groups", "source_rows"]
 params = ["attributes"]
 columns = ["gid", "attribute"]
-why = "Against the source: a flagged cell is never shown, an unflagged one never bucketed; a range or set is exactly that of the shown values, so it cannot betray a flagged one. Places in a set are collected as bits, bit 0 for a value outside; sets too large for that are left to sets_not_true. Attributes are numbered from 0."
+why = "Against the source: a flagged cell is never shown, an unflagged one never bucketed; a range or set is exactly that of the shown values, so it cannot betray a flagged one. Places in a set are collected as bits, bit 0 for a value outside; sets too large for that are left to sets_not_true, sets under a node of a hierarchy to nodes_not_true. Attributes are numbered from 0."
 #}
 {% macro place(a, value) -%}
 {% if a.words -%}
@@ -25,8 +25,10 @@ WITH shown AS (
         , {{ place(a, col(a.name, "hi")) }} AS {{ col(a.name, "high") }}
         , {{ col(a.name, "lo") }} IS NULL AS {{ col(a.name, "is_null") }}
 {% else %}
+{% if not a.shows_node %}
         , CASE WHEN len({{ col(a.name, "set") }}) <= 61 AND {{ col(a.name, "set") }}[1] IS NOT NULL THEN {{ col(a.name, "set") }} END
             AS {{ col(a.name, "members") }}
+{% endif %}
         , {{ col(a.name, "set") }}[1] IS NULL AS {{ col(a.name, "is_null") }}
 {% endif %}
 {% endfor %}
@@ -49,7 +51,7 @@ truth_of_groups AS (
 {% if a.ordered %}
         , min({{ place(a, col("truth") ~ dot ~ col(a.name, "value")) }}) AS {{ col(a.name, "least") }}
         , max({{ place(a, col("truth") ~ dot ~ col(a.name, "value")) }}) AS {{ col(a.name, "most") }}
-{% else %}
+{% elif not a.shows_node %}
         , bit_or(CAST(1 AS BIGINT) << CAST(coalesce(list_position(
             shown.{{ col(a.name, "members") }}, truth.{{ col(a.name, "value") }}), 0) AS BIGINT)) AS {{ col(a.name, "places") }}
 {% endif %}
@@ -68,7 +70,7 @@ SELECT * FROM (
 {% if a.ordered %}
             WHEN {{ col(a.name, "is_shown") }} AND ({{ col(a.name, "least") }} IS DISTINCT FROM {{ col(a.name, "low") }}
                 OR {{ col(a.name, "most") }} IS DISTINCT FROM {{ col(a.name, "high") }}) THEN {{ loop.index0 }}
-{% else %}
+{% elif not a.shows_node %}
             WHEN {{ col(a.name, "members") }} IS NOT NULL
                 AND {{ col(a.name, "places") }} <> (CAST(2 AS BIGINT) << len({{ col(a.name, "members") }})) - 2 THEN {{ loop.index0 }}
 {% endif %}

@@ -22,6 +22,9 @@ SELECT * FROM (
             WHEN ({{ col(a.name, "form") }} = 'Q') <> ({{ col(a.name, "set") }} IS NOT NULL) THEN {{ loop.index0 }}
             WHEN len({{ col(a.name, "set") }}) = 0 THEN {{ loop.index0 }}
             WHEN len({{ col(a.name, "set") }}) > 1 AND list_count({{ col(a.name, "set") }}) < len({{ col(a.name, "set") }}) THEN {{ loop.index0 }}
+{% if a.shows_node %}
+            WHEN ({{ col(a.name, "set") }}[1] IS NOT NULL) <> ({{ col(a.name, "node") }} IS NOT NULL) THEN {{ loop.index0 }}
+{% endif %}
 {% endif %}
 {% endfor %}
         END AS attribute

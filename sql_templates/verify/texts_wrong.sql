@@ -20,6 +20,8 @@ WITH group_texts AS (
         , CASE WHEN {{ col(a.name, "form") }} = 'W' THEN '*'
 {% if a.ordered %}
             WHEN {{ col(a.name, "form") }} = 'Q' THEN concat('[', {{ text(col(a.name, "lo")) }}, ', ', {{ text(col(a.name, "hi")) }}, ']')
+{% elif a.shows_node %}
+            WHEN {{ col(a.name, "form") }} = 'Q' THEN {{ text(col(a.name, "node")) }}
 {% else %}
             WHEN {{ col(a.name, "form") }} = 'Q' THEN concat('{', list_aggregate([{{ text(col("member")) }} FOR member IN {{ col(a.name, "set") }}], 'string_agg', ', '), '}')
 {% endif %}

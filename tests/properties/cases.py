@@ -80,6 +80,57 @@ KINDS = {
 
 
 @dataclass(frozen=True)
+class Tree:
+    """A hierarchy: as the policy writes it, and each leaf's value with the nodes from below the root down to it."""
+
+    written: dict[str, Any]
+    leaves: tuple[Any, ...]
+    paths: tuple[tuple[str, ...], ...]
+
+    @property
+    def root(self) -> str:
+        return next(iter(self.written))
+
+    def lowest(self, values: set[Any]) -> tuple[str, list[Any]]:
+        """The name of the lowest node above all values, and its leaves."""
+        chains = [(self.root, *self.paths[self.leaves.index(value)]) for value in values]
+        name = [nodes[0] for nodes in zip(*chains, strict=False) if len(set(nodes)) == 1][-1]
+        covered = [leaf for leaf, path in zip(self.leaves, self.paths, strict=True) if name in (self.root, *path)]
+        return name, sorted(covered)
+
+
+def leaf_text(value: Any) -> str:
+    """A value as a hierarchy file writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def grow(random: Random, values: Sequence[Any]) -> Tree:
+    """A random tree over these values: ragged, of up to four levels, single children too."""
+    paths: dict[Any, tuple[str, ...]] = {}
+    numbers = iter(range(1_000))
+
+    def children(members: list[Any], above: tuple[str, ...]) -> list[Any]:
+        if len(above) == 3 or (len(members) <= 2 and random.random() < 0.6):
+            paths.update({value: (*above, leaf_text(value)) for value in members})
+            return [leaf_text(value) for value in members]
+        below: list[Any] = []
+        while members:
+            size = random.randint(1, len(members))
+            part, members = members[:size], members[size:]
+            if size == 1 and random.random() < 0.5:
+                paths[part[0]] = (*above, leaf_text(part[0]))
+                below.append(leaf_text(part[0]))
+            else:
+                name = f"node {next(numbers)}"
+                below.append({name: children(part, (*above, name))})
+        return below
+
+    shuffled = list(values)
+    random.shuffle(shuffled)
+    return Tree({"the root": children(shuffled, ())}, tuple(paths), tuple(paths.values()))
+
+
+@dataclass(frozen=True)
 class Column:
     """One attribute with its cells; None is NULL."""
 
@@ -90,9 +141,12 @@ class Column:
     flags: tuple[bool, ...] | None = None
     ordered: bool | tuple[str, ...] | None = None
     principle: tuple[str, Any] | None = None
+    tree: Tree | None = None
 
     @property
     def is_ordered(self) -> bool:
+        if self.tree:
+            return False
         return self.kind.ordered if self.ordered is None else bool(self.ordered)
 
     @property
@@ -118,6 +172,8 @@ class Column:
 
     def position(self, value: Any) -> Fraction:
         """Where a value stands in the attribute's order, as the conventions measure it."""
+        if self.tree:
+            return Fraction(self.tree.leaves.index(value))
         if isinstance(self.ordered, tuple):
             return Fraction(self.ordered.index(value))
         if not self.is_ordered or not self.kind.ordered:
@@ -131,6 +187,8 @@ class Column:
             entry["type"] = self.kind.cast
         if self.ordered is not None:
             entry["ordered"] = list(self.ordered) if isinstance(self.ordered, tuple) else self.ordered
+        if self.tree is not None:
+            entry["hierarchy"] = self.tree.written
         if self.flags is not None:
             entry["flag"] = f"{self.name} private"
         if self.principle:
@@ -197,7 +255,7 @@ class Case:
 
     def __repr__(self) -> str:
         shapes = [
-            (c.name, c.role, c.kind.name, c.ordered, c.principle, len(set(c.values)), sum(c.flags or ()))
+            (c.name, c.role, c.kind.name, c.tree or c.ordered, c.principle, len(set(c.values)), sum(c.flags or ()))
             for c in self.columns
         ]
         return f"Case(k={self.k}, rows={self.rows}, {self.generalization}, {self.small_patterns}, {shapes})"
@@ -245,14 +303,22 @@ MANY_VALUED = tuple(name for name in KINDS if name != "boolean")
 @st.composite
 def orders(draw: st.DrawFn, kind: str) -> str:
     """An `ordered` override, by its name."""
-    choices = ["default", "default", "default", "true", "false"]
+    choices = ["default", "default", "default", "true", "false", "tree"]
     return draw(st.sampled_from([*choices, "list"] if kind in ("text", "dictionary", "zip") else choices))
 
 
 def _ordered(name: str, random: Random, kind: Kind, distinct: int) -> bool | tuple[str, ...] | None:
     if name == "list":
         return _words(random, kind, distinct)
-    return {"default": None, "true": True, "false": False}[name]
+    return {"default": None, "true": True, "false": False, "tree": None}[name]
+
+
+def _tree(name: str, random: Random, kind: Kind, shown: Sequence[Any]) -> Tree | None:
+    """A hierarchy of the values that are shown, and of some that nobody has."""
+    if name != "tree":
+        return None
+    unused = [] if kind.name == "boolean" else [kind.value(i) for i in range(20, 20 + random.randrange(4))]
+    return grow(random, [*dict.fromkeys(value for value in shown if value is not None), *unused] or [kind.value(0)])
 
 
 @st.composite
@@ -262,17 +328,20 @@ def quasi_columns(draw: st.DrawFn, name: str, rows: int, random: Random, semi: b
     distinct = draw(st.integers(2, 12))
     skew = draw(st.sampled_from(SKEWS))
     nulls = draw(st.sampled_from((0, 0, 0, 0.03, 0.3)))
-    ordered = _ordered(draw(orders(kind.name)), random, kind, distinct)
+    order = draw(orders(kind.name))
+    ordered = _ordered(order, random, kind, distinct)
     cells = fill(random, rows, kind, distinct, skew)
     cells = [None if random.random() < nulls else cell for cell in cells]
     if not semi:
-        return Column(name, "quasi-identifier", kind, tuple(cells), None, ordered)
+        tree = _tree(order, random, kind, cells)
+        return Column(name, "quasi-identifier", kind, tuple(cells), None, ordered, None, tree)
     share = draw(st.sampled_from((0, 0.05, 0.3, 0.6, 1)))
     flags = [random.random() < share for _ in range(rows)]
     hidden = iter(eligible_fill(random, sum(flags), kind, distinct))
     cells = [next(hidden) if flag else cell for cell, flag in zip(cells, flags, strict=True)]
     principle = draw(st.sampled_from((("l_diversity", 2), ("l_diversity", 3), ("t_closeness", 0.4))))
-    return Column(name, "semi-sensitive", kind, tuple(cells), tuple(flags), ordered, principle)
+    tree = _tree(order, random, kind, [cell for cell, flag in zip(cells, flags, strict=True) if not flag])
+    return Column(name, "semi-sensitive", kind, tuple(cells), tuple(flags), ordered, principle, tree)
 
 
 @st.composite
@@ -294,7 +363,7 @@ PLAIN_NAMES = tuple(f"c{i}" for i in range(12))
 @st.composite
 def cases(
     draw: st.DrawFn,
-    generalization: Sequence[str] = ("fast", "mdp"),
+    generalization: Sequence[str] = ("fast", "mdp", "ncp"),
     max_quasi: int = 5,
     sensitive: bool = True,
     hostile_names: bool = True,

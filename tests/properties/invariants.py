@@ -19,6 +19,7 @@ import duckdb
 import lgb_sql
 from tests.properties import plan
 from tests.properties.cases import Case, Column
+from tests.reference.generalization import Row
 from tests.support import Observed, Outcome
 
 MANIFEST_FIELDS = (
@@ -98,6 +99,8 @@ def expected_columns(case: Case) -> dict[str, list[tuple[str, str]]]:
             if column.is_ordered
             else [(f"{column.name}_set", f"{kind}[]")]
         )
+        if column.tree:
+            groups.append((f"{column.name}_node", "VARCHAR"))
     anonymized = [("rid", ids), ("gid", ids), *((column.name, "VARCHAR") for column in case.columns)]
     relations = {"tuples": tuples, "groups": groups, "anonymized": anonymized}
     relations["manifest"] = [("key", "VARCHAR"), ("value", "VARCHAR")]
@@ -162,7 +165,8 @@ def check_groups(released: Released) -> None:
 def check_shown(column: Column, group: dict[str, Any], rows: Sequence[int]) -> None:
     form = group[f"{column.name}_form"]
     assert form in ("Q", "W") or (form == "S" and column.role == "semi-sensitive")
-    shown = [group[f"{column.name}_{part}"] for part in (("lo", "hi") if column.is_ordered else ("set",))]
+    parts = ("lo", "hi") if column.is_ordered else ("set", "node") if column.tree else ("set",)
+    shown = [group[f"{column.name}_{part}"] for part in parts]
     if form != "Q":
         assert all(part is None for part in shown)
         assert form == "W" or all(column.flagged(row) for row in rows)
@@ -170,7 +174,10 @@ def check_shown(column: Column, group: dict[str, Any], rows: Sequence[int]) -> N
     assert not any(column.flagged(row) for row in rows)
     values = {column.values[row] for row in rows}
     assert None not in values or values == {None}
-    if not column.is_ordered:
+    if column.tree:
+        node, leaves = (None, [None]) if values == {None} else column.tree.lowest(values)
+        assert shown == [leaves, node]
+    elif not column.is_ordered:
         assert shown == [[None] if values == {None} else sorted(values)]
     elif values == {None}:
         assert shown == [None, None]
@@ -186,20 +193,28 @@ def check_insensitive(released: Released) -> None:
 
 
 def check_partition(released: Released) -> None:
-    """Group by group, the partition is the reference's."""
+    """Group by group, the partition is the reference's; that of `ncp`, which is drawn, is held against it elsewhere."""
     case = released.case
-    rows = [
-        plan.reference_row(case, row, released.form(row)) if released.outcome.rids[row] else {}
-        for row in range(case.rows)
-    ]
-    roots = _roots(released)
+    if case.generalization == "ncp":
+        return
+    rows = shown_rows(released)
+    roots = roots_of(released)
     if roots is None:
         return
     expected = plan.partition(case, rows, roots)
     assert {frozenset(members) for members in released.members.values()} == expected
 
 
-def _roots(released: Released) -> list[list[int]] | None:
+def shown_rows(released: Released) -> list[Row]:
+    """Every row as generalization saw it; nothing of suppressed ones."""
+    case = released.case
+    return [
+        plan.reference_row(case, row, released.form(row)) if released.outcome.rids[row] else {}
+        for row in range(case.rows)
+    ]
+
+
+def roots_of(released: Released) -> list[list[int]] | None:
     """The clusters as sets of rows; None in the rare case that donor and borrower look the same."""
     case = released.case
     allowed = plan.patterns(case)
@@ -340,6 +355,8 @@ def expected_text(texts: Texts, column: Column, shown: dict[str, Any], group: di
     if column.is_ordered:
         low, high = (texts(kind, group[f"{column.name}_{part}"]) for part in ("lo", "hi"))
         return f"[{low}, {high}]"
+    if column.tree:
+        return texts("VARCHAR", group[f"{column.name}_node"])
     return "{" + ", ".join(texts(kind, member) for member in group[f"{column.name}_set"]) + "}"
 
 
@@ -391,10 +408,38 @@ def check_metrics(released: Released, forms: dict[int, str], metrics: dict[str, 
     by_attribute = metrics.pop("ncp_by_attribute")
     assert set(by_attribute) == set(loss)
     assert all(isclose(by_attribute[name], loss[name], abs_tol=2e-6) for name in loss)
-    assert isclose(metrics.pop("ncp"), sum(loss.values()), abs_tol=1e-5)
+    total, cells = sum(loss.values()), sum(not c.flagged(row) for c in case.generalised for row in range(case.rows))
+    assert isclose(metrics.pop("ncp"), total, abs_tol=1e-5)
+    assert isclose(metrics.pop("ncp_percent"), 100 * total / cells if cells else 0, abs_tol=1e-4)
+    widths = metrics.pop("bucket_widths")
+    assert list(widths) == [c.name for c in case.bucketed]
+    assert all(isclose(widths[c.name], bucket_width(released, c), abs_tol=2e-6) for c in case.bucketed)
     assert metrics == {
+        "generalization_reason": "named by the policy",
         "groups": len(groups),
+        "quasi_identifier_cells": cells,
         "average_group_size": round(len(forms) / len(groups), 6),
         "c_dm": sum(len(group) ** 2 for group in groups),
         "buckets": {c.name: len(set(released.observed[f"sat_{c.name}"].column("bid"))) for c in case.bucketed},
     }
+
+
+def bucket_width(released: Released, column: Column) -> float:
+    """Mean width of a tuple's bucket, from the released SAT alone: share of the range, or of the distinct values."""
+    buckets: dict[int, list[Any]] = defaultdict(list)
+    sizes: Counter[int] = Counter()
+    for record in released.observed[f"sat_{column.name}"].records():
+        buckets[record["bid"]].append(record["value"])
+        sizes[record["bid"]] += record["n"]
+    domain = plan.value_order(column, {value for bucket in buckets.values() for value in bucket})
+    places = {code: float(at) for code, at in plan.bucket_positions(column, domain).items()}
+    at = {value: places[code] for code, value in enumerate(domain)}
+
+    def width(values: Sequence[Any]) -> float:
+        if not column.is_ordered:
+            return len(values)
+        shown = [at[value] for value in values if value is not None]
+        return max(shown) - min(shown) if shown else 0
+
+    whole = width(domain) * sizes.total()
+    return sum(sizes[bid] * width(values) for bid, values in buckets.items()) / whole if whole else 0

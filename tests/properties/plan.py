@@ -64,7 +64,11 @@ def patterns(case: Case) -> Patterns:
 
 
 def attributes(case: Case) -> list[Attribute]:
-    return [Attribute(column.name, column.is_ordered) for column in case.generalised]
+    return [attribute_of(column) for column in case.generalised]
+
+
+def attribute_of(column: Column) -> Attribute:
+    return Attribute(column.name, column.is_ordered, column.tree.paths if column.tree else ())
 
 
 def reference_row(case: Case, row: int, form: str) -> Row:
@@ -88,7 +92,7 @@ def in_tie_order(case: Case) -> list[Attribute]:
     columns = list(case.generalised)
     if case.generalization == "fast":
         columns.sort(key=lambda column: len(column.domain))
-    return [Attribute(column.name, column.is_ordered) for column in columns]
+    return [attribute_of(column) for column in columns]
 
 
 def partition(case: Case, rows: Sequence[Row], roots: Sequence[Sequence[int]]) -> set[frozenset[int]]:
@@ -156,7 +160,7 @@ def _l_diverse(
     l = column.principle[1]
     if case.bucketization != "sweep":
         return [reference_buckets.local_bucketization(histogram, l, case.bucketization)]  # type: ignore[arg-type]
-    positions = _positions(column, order)
+    positions = bucket_positions(column, order)
     mirrored = sorted((-code, count) for code, count in histogram)
     forwards = reference_buckets.sweep(histogram, l)
     backwards = [tuple(sorted(-code for code in bucket)) for bucket in reference_buckets.sweep(mirrored, l)]
@@ -167,7 +171,7 @@ def _l_diverse(
     return [backwards if widths[1] < widths[0] else forwards]
 
 
-def _positions(column: Column, order: list[Any]) -> dict[int, Any]:
+def bucket_positions(column: Column, order: list[Any]) -> dict[int, Any]:
     """Where the value of each code stands; a NULL stands at the largest value."""
     if isinstance(column.ordered, tuple) or not column.is_ordered or not column.kind.ordered:
         return {code: Fraction(code) for code in range(len(order))}

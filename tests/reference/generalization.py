@@ -37,6 +37,11 @@ class Attribute:
 
     name: str
     ordered: bool
+    paths: tuple[tuple[str, ...], ...] = ()
+    """With a hierarchy: the nodes from just below the root down to each leaf, leaves in depth-first order.
+
+    A value is then the place of its leaf.
+    """
 
 
 Cut = Callable[[Attribute, Counter[Value], int], list[Value] | None]
@@ -104,10 +109,44 @@ def normalised_width(attribute: Attribute, counts: Counter[Value], domain: Fract
     return (len(counts) - 1) / (int(domain) - 1) if domain > 1 else 0.0
 
 
+def leaves_covered(attribute: Attribute, values: Iterable[Value]) -> int:
+    """Leaves under the lowest common ancestor: those that share the longest common beginning of the values' paths."""
+    paths = [attribute.paths[_leaf(value)] for value in values]
+    common = 0
+    while all(len(path) > common and path[common] == paths[0][common] for path in paths):
+        common += 1
+    return sum(path[:common] == paths[0][:common] for path in attribute.paths)
+
+
+def _leaf(value: Value) -> int:
+    if isinstance(value, str):
+        raise TypeError("a value with a hierarchy must be the place of its leaf")
+    return int(value)
+
+
+def by_subtree(attribute: Attribute, counts: Counter[Value], depth: int = 0) -> list[Value]:
+    """Values depth first, at every level the subtree with most tuples first, ties in leaf order."""
+    subtrees: dict[str, Counter[Value]] = {}
+    for value in sorted(counts, key=sort_key):
+        path = attribute.paths[_leaf(value)]
+        subtrees.setdefault(path[min(depth, len(path) - 1)], Counter())[value] = counts[value]
+    ranked = sorted(subtrees.values(), key=lambda subtree: -subtree.total())  # stable: ties stay in leaf order
+    return [
+        value
+        for subtree in ranked
+        for value in (subtree if len(subtree) == 1 else by_subtree(attribute, subtree, depth + 1))
+    ]
+
+
 def charged_width(attribute: Attribute, counts: Counter[Value], domain: Fraction) -> float:
-    """`fast`: what NCP charges for the node. Unordered: distinct / |A|, 0 for one single value."""
+    """`fast`: what NCP charges for the node. Unordered: distinct / |A|, 0 for one single value.
+
+    With a hierarchy: leaves under the lowest common ancestor / all leaves.
+    """
     if attribute.ordered:
         return normalised_width(attribute, counts, domain)
+    if attribute.paths:
+        return leaves_covered(attribute, counts) / len(attribute.paths) if len(counts) > 1 else 0.0
     return len(counts) / int(domain) if len(counts) > 1 else 0.0
 
 
@@ -148,12 +187,14 @@ def median_cut(attribute: Attribute, counts: Counter[Value], k: int) -> list[Val
 def middle_cut(attribute: Attribute, counts: Counter[Value], k: int) -> list[Value] | None:
     """`fast`: the boundary between two values nearest the middle with k tuples on each side.
 
-    Ordered values ascend; unordered ones come by frequency in the node, most frequent first, ties by value.
-    Nearest means the smallest |2 * cum - n|, on a tie the smaller cum.
+    Ordered values ascend; unordered ones come by frequency in the node, most frequent first, ties by value,
+    with a hierarchy subtree by subtree. Nearest means the smallest |2 * cum - n|, on a tie the smaller cum.
     """
     n = sum(counts.values())
     values = sorted(counts, key=sort_key)
-    if not attribute.ordered:
+    if attribute.paths:
+        values = by_subtree(attribute, counts)
+    elif not attribute.ordered:
         values = sorted(values, key=lambda value: -counts[value])  # stable: ties stay ascending
     allowed: list[tuple[int, int, int]] = []
     cumulated = 0
@@ -228,9 +269,14 @@ def c_dm(groups: Groups) -> int:
 
 
 def cell_penalty(attribute: Attribute, counts: Counter[Value], domain: Fraction) -> Fraction:
-    """NCP of one cell. Ordered: (max - min) / range. Unordered: distinct / |A|, 0 for a single value."""
+    """NCP of one cell. Ordered: (max - min) / range. Unordered: distinct / |A|, 0 for a single value.
+
+    With a hierarchy: leaves under the lowest common ancestor / all leaves.
+    """
     if len(counts) <= 1:
         return Fraction(0)
+    if attribute.paths:
+        return Fraction(leaves_covered(attribute, counts), len(attribute.paths))
     return (span(counts) if attribute.ordered else Fraction(len(counts))) / domain
 
 

@@ -24,6 +24,8 @@ Released = Mapping[str, Sql]
 Corrupt = Callable[["Saboteur"], None]
 
 ROWS = 80
+AREAS = {"land": {"north": ["n1", "n2", {"far north": ["f1", "f2"]}], "south": ["s1", "s2", "s3"], "sea": ["w"]}}
+WEEKS = {"year": {f"month {month}": list(range(5 * month, 5 * month + 5)) for month in range(6)}}
 POLICY: dict[str, Any] = {
     "k": 3,
     "bucketization": "stride",
@@ -34,6 +36,8 @@ POLICY: dict[str, Any] = {
         "sex": {"role": "sensitive", "principle": {"t_closeness": 0.4}},
         "pay": {"role": "sensitive", "principle": {"l_diversity": 4}},
         "note": {"role": "insensitive"},
+        "area": {"role": "quasi-identifier", "hierarchy": AREAS},
+        "week": {"role": "semi-sensitive", "flag": "job_private", "principle": {"l_diversity": 2}, "hierarchy": WEEKS},
     },
 }
 
@@ -48,6 +52,8 @@ def source() -> pa.Table:
             "sex": pa.array(["f", "m", "f", "m", "x"] * (ROWS // 5)),
             "pay": pa.array([random.randrange(60) for _ in range(ROWS)]),
             "note": pa.array([random.choice("xyz") for _ in range(ROWS)]),
+            "area": pa.array([random.choice(["n1", "n2", "f1", "f2", "s1", "s2", "w"]) for _ in range(ROWS)]),
+            "week": pa.array([random.randrange(30) for _ in range(ROWS)]),
             "age_private": pa.array([random.random() < 0.4 for _ in range(ROWS)]),
             "job_private": pa.array([random.random() < 0.4 for _ in range(ROWS)]),
         }
@@ -160,6 +166,79 @@ def a_tuple_is_dropped(s: Saboteur) -> None:
 @breaks("tuples")
 def a_tuple_stands_twice(s: Saboteur) -> None:
     s.run("INSERT INTO {tuples} SELECT * FROM {tuples} WHERE rid = 1")
+
+
+@breaks("truth of nodes of area")
+def a_node_is_another_leaf(s: Saboteur) -> None:
+    """Consistent in itself: node and set agree, but not with the tuples."""
+    gid = s.number("SELECT gid FROM {groups} WHERE area_node = 'w' LIMIT 1")
+    s.rewrite(
+        "groups",
+        f"SELECT * REPLACE (CASE WHEN gid = {gid} THEN 's3' ELSE area_node END AS area_node, "
+        f"CASE WHEN gid = {gid} THEN ['s3'] ELSE area_set END AS area_set) FROM {{groups}} ORDER BY gid",
+    )
+
+
+@breaks("truth of nodes of area")
+def a_node_is_too_high(s: Saboteur) -> None:
+    """It covers every tuple, and its set is right, but a lower node would do."""
+    gid = s.number("SELECT gid FROM {groups} WHERE len(area_set) = 1 LIMIT 1")
+    leaves = "['f1', 'f2', 'n1', 'n2', 's1', 's2', 's3', 'w']"
+    s.rewrite(
+        "groups",
+        f"SELECT * REPLACE (CASE WHEN gid = {gid} THEN 'land' ELSE area_node END AS area_node, "
+        f"CASE WHEN gid = {gid} THEN {leaves} ELSE area_set END AS area_set) FROM {{groups}} ORDER BY gid",
+    )
+
+
+@breaks("truth of nodes of area")
+def a_single_child_is_shown_as_its_parent(s: Saboteur) -> None:
+    """Both cover the same leaf."""
+    s.run("UPDATE {groups} SET area_node = 'sea' WHERE gid = (SELECT min(gid) FROM {groups} WHERE area_node = 'w')")
+
+
+@breaks("truth of nodes of week")
+def a_node_does_not_cover_a_tuple(s: Saboteur) -> None:
+    gid = s.number("SELECT gid FROM {groups} WHERE len(week_set) > 1 LIMIT 1")
+    s.rewrite(
+        "groups",
+        f"SELECT * REPLACE (CASE WHEN gid = {gid} THEN '0' ELSE week_node END AS week_node, "
+        f"CASE WHEN gid = {gid} THEN [0] ELSE week_set END AS week_set) FROM {{groups}} ORDER BY gid",
+    )
+
+
+def change_weeks(s: Saboteur, gid: int, changed: str) -> None:
+    shown = f"CASE WHEN gid = {gid} THEN {changed} ELSE week_set END"
+    s.rewrite("groups", f"SELECT * REPLACE ({shown} AS week_set) FROM {{groups}} ORDER BY gid")
+
+
+@breaks("truth of nodes of week")
+def a_set_misses_a_leaf_of_its_node(s: Saboteur) -> None:
+    gid = s.number("SELECT gid FROM {groups} WHERE len(week_set) > 1 LIMIT 1")
+    change_weeks(s, gid, "week_set[2:]")
+
+
+@breaks("truth of nodes of week")
+def a_set_has_a_leaf_too_many(s: Saboteur) -> None:
+    gid = s.number("SELECT gid FROM {groups} WHERE len(week_set) >= 1 LIMIT 1")
+    change_weeks(s, gid, "list_sort(list_append(week_set, 99))")
+
+
+@breaks("truth of nodes of week")
+def the_leaves_of_a_node_are_out_of_order(s: Saboteur) -> None:
+    gid = s.number("SELECT gid FROM {groups} WHERE len(week_set) > 1 LIMIT 1")
+    change_weeks(s, gid, "list_reverse(week_set)")
+
+
+@breaks("group forms")
+def a_node_is_missing(s: Saboteur) -> None:
+    s.run("UPDATE {groups} SET area_node = NULL WHERE gid = 1")
+
+
+@breaks("group forms")
+def a_bucketed_cell_shows_a_node(s: Saboteur) -> None:
+    gid = s.number("SELECT gid FROM {groups} WHERE week_form = 'S' LIMIT 1")
+    s.run(f"UPDATE {{groups}} SET week_node = 'year' WHERE gid = {gid}")
 
 
 @breaks("truth of groups")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -142,6 +143,12 @@ def rich_table(rows: int = 90) -> pa.Table:
     )
 
 
+def _day(number: int) -> str:
+    return str(date(1970, 1, 1) + timedelta(number))
+
+
+DAYS = {"ever": {f"month {first}": [_day(first + day) for day in range(30)] for first in range(9000, 9300, 30)}}
+"""A hierarchy of dates, of two levels."""
 QUASI = {"role": "quasi-identifier"}
 L2 = {"l_diversity": 2}
 POLICIES: dict[str, dict[str, Any]] = {
@@ -156,6 +163,7 @@ POLICIES: dict[str, dict[str, Any]] = {
             "job": {"role": "semi-sensitive", "flag": "job_private", "principle": L2},
             "town": QUASI,
             "level": {**QUASI, "ordered": ["low", "mid", "high"]},
+            "day": {**QUASI, "hierarchy": DAYS},
             "sex": {"role": "semi-sensitive", "flag": "sex_private", "principle": {"t_closeness": 0.4}},
             "pay": {"role": "sensitive", "principle": {"l_diversity": 4}},
             "note": {"role": "insensitive"},
@@ -170,7 +178,20 @@ POLICIES: dict[str, dict[str, Any]] = {
             "day": QUASI,
             "job": {**QUASI, "ordered": True},
             "age": {**QUASI, "ordered": False},
+            "note": {**QUASI, "hierarchy": {"any": ["x", "y"]}},
             "level": {"role": "sensitive", "ordered": ["low", "mid", "high"], "principle": {"t_closeness": 0.5}},
+        },
+    },
+    "seeds": {
+        "k": 4,
+        "generalization": "ncp",
+        "attributes": {
+            "age": {"role": "semi-sensitive", "flag": "age_private", "principle": {"l_diversity": 3}},
+            "height": QUASI,
+            "job": QUASI,
+            "town": QUASI,
+            "day": {**QUASI, "hierarchy": DAYS},
+            "pay": {"role": "sensitive", "principle": L2},
         },
     },
     "wide": {
@@ -180,9 +201,21 @@ POLICIES: dict[str, dict[str, Any]] = {
             "pay": {"role": "sensitive", "principle": L2},
         },
     },
+    "tight": {
+        "k": 4,
+        "generalization": "tight",
+        "attributes": {
+            "age": {"role": "semi-sensitive", "flag": "age_private", "principle": {"l_diversity": 3}},
+            "height": QUASI,
+            "job": QUASI,
+            "town": QUASI,
+            "day": {**QUASI, "hierarchy": DAYS},
+        },
+    },
     "suppressed": {
         "k": 3,
         "small_patterns": "suppress",
+        "generalization": "tight",
         "bucketization": "stride",
         "suppression_limit": 0.2,
         "attributes": {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import duckdb
@@ -11,7 +11,7 @@ import pytest
 from jinja2 import meta
 from sqlglot import exp, parse_one
 
-from lgb_sql.binding import BoundPolicy, bind
+from lgb_sql.binding import BoundAttribute, BoundPolicy, bind
 from lgb_sql.plan import Step
 from lgb_sql.planner import make_plan
 from lgb_sql.policy import Policy
@@ -41,29 +41,53 @@ def renderings(name: str) -> list[Rendered]:
     return [rendered for rendered in recorded().rendered if rendered.template == name]
 
 
+KINDS: dict[str, Callable[[BoundAttribute], bool]] = {
+    "ordered": lambda a: a.ordered,
+    "unordered": lambda a: not a.ordered,
+    "hierarchical": lambda a: a.hierarchy is not None,
+    "flat": lambda a: not a.ordered and a.hierarchy is None,
+}
+
+
+OTHERS: dict[str, Callable[[Mapping[str, Any]], Iterable[object]]] = {
+    "column": lambda params: (column.target for column in params["columns"]),
+    "check": lambda params: (f"{check.attribute}_{check.kind}" for check in params["checks"]),
+    "part": lambda params: params["parts"],
+    "word": lambda params: params["words"],
+    "axis": lambda params: params["axes"],
+    "level": lambda params: params["levels"],
+    "span": lambda params: (a.name for a in params["boxes"].spans),
+    "mask": lambda params: params["boxes"].masks,
+}
+
+
 def names_for(placeholder: str, params: Mapping[str, Any]) -> list[str]:
     """The names that a placeholder stands for in one rendering."""
     attributes = [params["attribute"]] if "attribute" in params else list(params.get("attributes", ()))
     if placeholder == "attribute":
         return [a.name for a in attributes]
-    if placeholder in ("ordered", "unordered"):
-        return [a.name for a in attributes if a.ordered == (placeholder == "ordered")]
+    if placeholder in KINDS:
+        return [a.name for a in attributes if KINDS[placeholder](a)]
     if placeholder in ("bucketed", "insensitive"):
         return [a.name for a in params[placeholder]]
-    if placeholder == "column":
-        return [column.target for column in params["columns"]]
-    if placeholder == "check":
-        return [f"{check.attribute}_{check.kind}" for check in params["checks"]]
-    if placeholder == "part":
-        return [str(part) for part in params["parts"]]
-    assert placeholder == "word", placeholder
-    return [str(word) for word in params["words"]]
+    return [str(each) for each in OTHERS[placeholder](params)]
 
 
 def expand(declared: str, params: Mapping[str, Any]) -> list[str]:
-    """A declared name with its placeholder filled in."""
+    """A declared name with its placeholder filled in; {height} with the levels of each hierarchy."""
+    if "{height}" in declared:
+        given = [params["attribute"]] if "attribute" in params else params["attributes"]
+        return [
+            declared.replace("{hierarchical}", a.name).replace("{height}", str(level))
+            for a in given
+            if a.hierarchy
+            for level in a.hierarchy.levels
+        ]
     found = re.search(r"\{(\w+)\}", declared)
-    return [declared.replace(found[0], name) for name in names_for(found[1], params)] if found else [declared]
+    if found is None:
+        return [declared]
+    names = (declared.replace(found[0], name) for name in names_for(found[1], params))
+    return [expanded for name in names for expanded in expand(name, params)]
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
@@ -243,7 +267,8 @@ def test_verification_reads_the_release_and_the_source_only() -> None:
     released = {"tuples", "groups", "sat", "idt", "anonymized", "checked"}
     allowed = released | {"source_rows", "row_links", "linked_tuples"}
     for name, header in in_folder("verify/"):
-        assert set(header.inputs) <= allowed | ({"rows_in_secret_order"} if name == "verify/row_links" else set()), name
+        inputs = {declared for declared in header.inputs if declared != "hierarchy_cover_{attribute}"}
+        assert inputs <= allowed | ({"rows_in_secret_order"} if name == "verify/row_links" else set()), name
 
 
 def test_every_draw_has_its_own_purpose() -> None:

@@ -16,6 +16,7 @@ class Named:
     name: str
     role: str = "quasi-identifier"
     ordered: bool = True
+    shows_node: bool = False
 
 
 SENSITIVE = "sensitive"

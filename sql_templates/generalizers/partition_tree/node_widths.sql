@@ -6,7 +6,7 @@ inputs = ["open_rows", "domain_scales"]
 params = ["attributes", "k", "widths_as_charged"]
 columns = ["node_id", "tuples", "{attribute}_width"]
 paper = "Algorithm 3, line 11: choose_dimension, the normalised widths"
-why = "Ordered: range of positions / range of the domain; unordered: (distinct values - 1) / (|A| - 1), or what NCP charges for them, distinct values / |A|."
+why = "Ordered: range of positions / range of the domain; unordered: (distinct values - 1) / (|A| - 1), or what NCP charges for them, distinct values / |A|, with a hierarchy leaves under the lowest common ancestor / all leaves."
 #}
 {% import "_macros/dialect.sql" as dialect %}
 {% import "_macros/codes.sql" as codes with context %}
@@ -15,7 +15,7 @@ WITH extents AS (
         node_id,
         count(*) AS tuples
 {% for a in attributes %}
-{% if a.ordered %}
+{% if a.ordered or (a.hierarchy and widths_as_charged) %}
         , min({{ codes.code_of(a) }}) AS {{ col(a.name, "low") }}
         , max({{ codes.code_of(a) }}) AS {{ col(a.name, "high") }}
 {% elif a.small_domain %}
@@ -39,6 +39,8 @@ SELECT
         CAST(domain_scales.{{ col(a.name, "positions") }}[extents.{{ col(a.name, "high") }} + 1]
             - domain_scales.{{ col(a.name, "positions") }}[extents.{{ col(a.name, "low") }} + 1] AS DOUBLE)
         / nullif(domain_scales.{{ col(a.name, "scale") }}, 0), 0) AS {{ col(a.name, "width") }}
+{% elif a.hierarchy and widths_as_charged %}
+    , {{ codes.hierarchy_cost(a, "extents." ~ col(a.name, "low"), "extents." ~ col(a.name, "high")) }} AS {{ col(a.name, "width") }}
 {% elif widths_as_charged %}
     , CASE WHEN extents.{{ col(a.name, "values") }} > 1
         THEN extents.{{ col(a.name, "values") }} / (domain_scales.{{ col(a.name, "scale") }} + 1) ELSE 0 END AS {{ col(a.name, "width") }}
