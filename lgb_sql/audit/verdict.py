@@ -84,7 +84,8 @@ class Verdict:
             names = ", ".join(result.name for result in self.broken[:3]) + (", ..." if len(self.broken) > 3 else "")
             return f"NO: {len(self.broken)} of {held + len(self.broken)} checks fail ({names})"
         seen = f"YES: all {held} checks hold"
-        return f"{seen}; {len(self.warnings)} warnings" if self.warnings else seen
+        more = f"{len(self.warnings)} warning{'s' if len(self.warnings) > 1 else ''}"
+        return f"{seen}; {more}" if self.warnings else seen
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -19,6 +19,7 @@ ROWS = 400
 POLICY: dict[str, Any] = {
     "k": 3,
     "key": "id",
+    "generalization": "fast",
     "bucketization": "stride",
     "attributes": {
         "age": {"role": "semi-sensitive", "flag": "age_private", "principle": {"l_diversity": 3}},
