@@ -352,6 +352,32 @@ def an_insensitive_value_is_changed(c: Connection) -> None:
     )
 
 
+@breaks("values of domain_town")
+def a_domain_knows_more_than_the_release(c: Connection) -> None:
+    c.execute(
+        "CREATE TABLE domain_town AS SELECT DISTINCT unnest(town_set) AS value FROM groups UNION ALL SELECT 'Zwiesel'"
+    )
+
+
+@breaks("values of help_job")
+def a_help_table_knows_more_than_the_release(c: Connection) -> None:
+    c.execute(
+        "CREATE TABLE help_job AS SELECT bid, list(value) AS entries FROM sat_job GROUP BY bid UNION ALL SELECT 1, ['spy']"
+    )
+
+
+def test_helpers_of_released_values_are_welcome(material: Material, tmp_path: Path) -> None:
+    def helped(c: Connection) -> None:
+        c.execute(
+            "CREATE TABLE domain_town AS SELECT DISTINCT unnest(town_set) AS value, FALSE AS declared FROM groups UNION ALL SELECT 'Zwiesel', TRUE"
+        )
+        c.execute("CREATE TABLE domain_age AS SELECT value FROM sat_age UNION SELECT age_lo FROM groups")
+        c.execute("CREATE TABLE help_pay AS SELECT bid, list(value) AS entries FROM sat_pay GROUP BY bid")
+        c.execute("CREATE MACRO lgb_rows(least) AS TABLE SELECT * FROM tuples WHERE rid >= least")
+
+    assert broken_names(material.audit(corrupted(material, tmp_path, helped))) == []
+
+
 def broken_names(verdict: lgb_sql.Verdict) -> list[str]:
     return [result.name for result in verdict.broken]
 

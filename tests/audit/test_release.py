@@ -140,6 +140,32 @@ def test_a_learned_correlation_is_measured(tmp_path: Path) -> None:
     assert risks["learned correlation of luck"].number < 0.35
 
 
+def test_a_release_with_a_hierarchy(tmp_path: Path) -> None:
+    """Nodes are held against the tree, which is in the policy; a node that is too high is caught."""
+    table = source()
+    tree = {"Land": [{"North": ["A", "B", "C"]}, {"South": ["D", "E", "F", "G", "H"]}]}
+    attributes = {**POLICY["attributes"], "town": {"role": "quasi-identifier", "hierarchy": tree}}
+    policy = {**POLICY, "attributes": attributes}
+    known = {"policy": policy, "source": table, "crosswalk": tmp_path / "c.parquet"}
+    lgb_sql.anonymize(table, policy, to=tmp_path / "r.duckdb", crosswalk=tmp_path / "c.parquet")
+    verdict = lgb_sql.audit(tmp_path / "r.duckdb", **known)
+    assert verdict, verdict.line
+    assert "truth of nodes of town" in {result.name for result in verdict.results if result.status == "holds"}
+    with duckdb.connect(str(tmp_path / "r.duckdb")) as connection:
+        connection.execute(f"ATTACH '{tmp_path}/wrong.duckdb' AS wrong (STORAGE_VERSION 'v1.4.0')")
+        connection.execute("COPY FROM DATABASE r TO wrong; USE wrong")
+        connection.execute(
+            "CREATE TABLE forged AS SELECT * REPLACE (CASE WHEN town_form = 'Q' THEN 'Land' END AS town_node, "
+            "CASE WHEN town_form = 'Q' THEN ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'] END AS town_set) "
+            "FROM groups ORDER BY gid"
+        )
+        connection.execute("DROP TABLE groups; ALTER TABLE forged RENAME TO groups")
+        connection.execute(f"USE r; ATTACH '{tmp_path}/clean.duckdb' AS clean (STORAGE_VERSION 'v1.4.0')")
+        connection.execute("COPY FROM DATABASE wrong TO clean")
+    broken = {result.name for result in lgb_sql.audit(tmp_path / "clean.duckdb", **known).broken}
+    assert broken == {"truth of nodes of town"}
+
+
 def test_a_schema_of_the_source(tmp_path: Path) -> None:
     path = tmp_path / "work.duckdb"
     with duckdb.connect(str(path)) as connection:
