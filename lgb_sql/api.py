@@ -238,7 +238,8 @@ def _publish(
             identity = identity_of(built)
             listener(StageStarted("verify"))
             rows = run.count("rows_in_secret_order")
-            verify(run.engine, bound, writer.relations, Written(manifest, rows, writer.present, writer.has_views))
+            written = Written(manifest, rows, run.count("source_rows"), writer.present, writer.has_views)
+            verify(run.engine, bound, writer.relations, written)
             if link and target.path is None:
                 link.publish()
         committed = target.path is None

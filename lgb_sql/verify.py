@@ -6,19 +6,22 @@ They read the finished release and the source's snapshot, and share no relation 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from lgb_sql import release_names
 from lgb_sql.binding import BoundPolicy
+from lgb_sql.codes import parts_of
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.errors import VerificationError
 from lgb_sql.hierarchy_sql import cover_table
-from lgb_sql.render import Sql, Statement, render
+from lgb_sql.render import Sql, Statement, identifier, render
 
 SHOWN = 5
 READABLE_ROWS_OF_A_VIEW = 1_000
+FEW_VALUES = 62
+"""Up to this many values of an attribute, and one bit for any other, fit into a BIGINT."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class Written:
 
     manifest: Mapping[str, Any]
     rows: int
+    source_rows: int
     present: Callable[[], frozenset[str]]
     """Finds the relations that the place really holds."""
     has_views: bool
@@ -42,14 +46,16 @@ class Check:
     template: str
     params: Mapping[str, object] = field(default_factory=dict)
     aliases: Mapping[str, Sql] = field(default_factory=dict)
-    only_if: str | None = None
-    """A template with the same parameters; where it returns nothing, the check has nothing to do."""
 
 
-def checks(bound: BoundPolicy, released: Mapping[str, Sql], readable_rows: int) -> Iterator[Check]:
-    """All promises of a policy; `released` says where each relation of the release is."""
+def checks(
+    bound: BoundPolicy, released: Mapping[str, Sql], readable_rows: int, few: Collection[str]
+) -> Iterator[Check]:
+    """All promises of a policy; `released` says where each relation of the release is, `few` which unordered
+    attributes show at most `FEW_VALUES`.
+    """
     yield from _order_checks(bound, released)
-    yield from _group_checks(bound)
+    yield from _group_checks(bound, few)
     yield from _bucket_checks(bound, released)
     for a in bound.insensitive:
         yield Check(f"truth of {a.name}", "what is released as it is, is as it was",
@@ -62,13 +68,15 @@ def _order_checks(bound: BoundPolicy, released: Mapping[str, Sql]) -> Iterator[C
     for relation, column in (("tuples", "rid"), ("groups", "gid")):
         yield Check(f"order of {relation}", f"{relation} is stored by {column}", "verify/ids_out_of_order",
                     {"id": column}, {"checked": released[relation]})  # fmt: skip
+    yield Check("links to the source", "every source row is released once or suppressed", "verify/ids_out_of_order",
+                {"id": "source_row"}, {"checked": identifier("linked_tuples")})  # fmt: skip
     for a in bound.bucketed:
         sat = released[release_names.sat(a.name)]
         yield Check(f"order of sat_{a.name}", "stored by bid and value, no value twice", "verify/buckets_out_of_order",
                     {}, {"checked": sat})  # fmt: skip
 
 
-def _group_checks(bound: BoundPolicy) -> Iterator[Check]:
+def _group_checks(bound: BoundPolicy, few: Collection[str]) -> Iterator[Check]:
     k = bound.policy.k
     generalised = {"attributes": bound.generalised}
     yield Check("group sizes", f"every group has at least {k} tuples", "verify/groups_below_k", {"k": k})
@@ -78,15 +86,15 @@ def _group_checks(bound: BoundPolicy) -> Iterator[Check]:
         yield Check("shared forms", "tuples of a group share their forms", "verify/forms_not_shared",
                     {"attributes": bound.bucketed})  # fmt: skip
     promise = "groups describe their tuples exactly and show no flagged value"
-    if bound.generalised:
-        yield Check("truth of groups", promise, "verify/boxes_not_true", generalised)
+    for part in parts_of(bound.generalised) if bound.generalised else ():
+        compared_as_bits = tuple(a for a in part if a.name in few)
+        yield Check("truth of groups", promise, "verify/boxes_not_true", {"attributes": part, "few": compared_as_bits})
     for a in bound.generalised:
         if a.shows_node:
             yield Check(f"truth of nodes of {a.name}", "a node is the lowest above its tuples, its set what it covers",
                         "verify/nodes_not_true", {"attribute": a})  # fmt: skip
-        elif not a.ordered:
-            yield Check(f"truth of large sets of {a.name}", promise, "verify/sets_not_true", {"attribute": a},
-                        only_if="verify/large_sets")  # fmt: skip
+        elif not a.ordered and a.name not in few:
+            yield Check(f"truth of the sets of {a.name}", promise, "verify/sets_not_true", {"attribute": a})
 
 
 def _bucket_checks(bound: BoundPolicy, released: Mapping[str, Sql]) -> Iterator[Check]:
@@ -114,19 +122,32 @@ def verify(engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[str, Sql]
     engine.keep_order(True)  # the order checks scan a table as it is stored
     try:
         _verify_relations(engine, bound, released, written)
-        engine.view("linked_tuples", render("verify/linked_tuples", {"bucketed": bound.bucketed}, released))
+        few = _prepare(engine, bound, released, written)
         readable_rows = READABLE_ROWS_OF_A_VIEW if written.has_views else written.rows
-        for check in checks(bound, released, readable_rows):
+        for check in checks(bound, released, readable_rows, few):
             _verify_check(engine, check, released)
     finally:
         engine.keep_order(False)
 
 
+def _prepare(engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[str, Sql], written: Written) -> frozenset[str]:
+    """Make what several checks read; returns the unordered attributes that show few values."""
+    bucketed = {"bucketed": bound.bucketed}
+    linked = {**bucketed, "suppressed": written.rows < written.source_rows}
+    engine.materialize_temporary("linked_tuples", render("verify/linked_tuples", linked, released))
+    engine.materialize_temporary("tuple_counts", render("verify/tuple_counts", bucketed, released))
+    values = {
+        a.name: engine.materialize_temporary(
+            f"shown_values_{a.name}", render("verify/shown_values", {"attribute": a}, released)
+        )
+        for a in bound.generalised
+        if not (a.ordered or a.shows_node)
+    }
+    return frozenset(name for name, count in values.items() if count <= FEW_VALUES)
+
+
 def _verify_check(engine: DuckDBEngine, check: Check, released: Mapping[str, Sql]) -> None:
-    aliases = {**released, **check.aliases}
-    if check.only_if and not _first(engine, render(check.only_if, check.params, aliases)):
-        return
-    statement = render(check.template, check.params, aliases)
+    statement = render(check.template, check.params, {**released, **check.aliases})
     found = _first(engine, statement)
     if found:
         header = [name for name, _ in engine.describe(statement.sql)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lgb_sql.audit.facts import bucket_facts, group_facts
 from lgb_sql.audit.reading import OUT_OF_MEMORY, Opened
-from lgb_sql.audit.verdict import Result, holds, judged
+from lgb_sql.audit.verdict import Result, judged
 from lgb_sql.binding import BoundAttribute
 from lgb_sql.errors import EngineError
 from lgb_sql.release_names import sat
@@ -21,7 +21,8 @@ READABLE_ROWS_OF_A_VIEW = 100_000
 
 def needs_source(check: Check) -> bool:
     """Whether a check of verification holds the release against its source."""
-    return bool(_NEEDS_SOURCE & set(read_header(check.template).inputs))
+    read = {*read_header(check.template).inputs, *(str(place).strip('"') for place in check.aliases.values())}
+    return bool(_NEEDS_SOURCE & read)
 
 
 def file_checks(release: Opened) -> Iterator[Check]:
@@ -29,7 +30,7 @@ def file_checks(release: Opened) -> Iterator[Check]:
     bound = release.bound
     rows = release.manifest["rows_released"] + 1
     readable = min(rows, READABLE_ROWS_OF_A_VIEW) if release.is_database else rows
-    for check in checks(bound, release.relations, readable):
+    for check in checks(bound, release.relations, readable, ()):
         if not needs_source(check):
             yield check
     if bound.generalised:
@@ -76,9 +77,11 @@ def promise_checks(release: Opened, *, columns_hold: bool, views_hold: bool) -> 
 
 
 def prepare(release: Opened) -> None:
-    """Make what several checks read: each bucket's contents, and the tuples that point to it."""
+    """Make what several checks read: each group's tuples, each bucket's contents, and the tuples that point to it."""
     engine = release.engine
     bucketed = release.bound.bucketed
+    counts = render("verify/tuple_counts", {"bucketed": bucketed}, release.relations)
+    engine.materialize_temporary("tuple_counts", counts)
     for a in bucketed:
         contents = render("audit/bucket_contents", {"attribute": a}, release.relations)
         engine.materialize(f"bucket_contents_{a.name}", contents)
@@ -91,8 +94,6 @@ def checked(release: Opened, check: Check, *, sound: bool = True) -> Result:
     """Run one check: the number of violations, and the ids of the first."""
     aliases = {**release.relations, **check.aliases}
     try:
-        if check.only_if and not _violations(release, render(check.only_if, check.params, aliases))[1]:
-            return holds(check.name, check.promise, "nothing of that kind")
         header, found = _violations(release, render(check.template, check.params, aliases))
     except EngineError as error:
         if sound or OUT_OF_MEMORY in error.message:

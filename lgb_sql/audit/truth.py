@@ -17,7 +17,7 @@ from lgb_sql.policy import Policy, SemiSensitive
 from lgb_sql.render import Sql, Statement, identifier, render
 from lgb_sql.schema import SourceSchema, parse_type
 from lgb_sql.sources import Source
-from lgb_sql.verify import checks
+from lgb_sql.verify import FEW_VALUES, checks
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,18 @@ def truth_checks(release: Opened, truth: Truth) -> Iterator[Result]:
     for a in truth.bound.generalised:
         if a.hierarchy:
             release.engine.upload(f"hierarchy_cover_{a.name}", cover_table(a.hierarchy))
-    linked = render("verify/linked_tuples", {"bucketed": truth.bound.bucketed}, release.relations)
-    release.engine.view("linked_tuples", linked)
-    for check in checks(truth.bound, release.relations, 0):
+    engine = release.engine
+    linked = {"bucketed": truth.bound.bucketed, "suppressed": False}  # source_rows holds released rows only
+    engine.materialize_temporary("linked_tuples", render("verify/linked_tuples", linked, release.relations))
+    values = {
+        a.name: engine.materialize_temporary(
+            f"shown_values_{a.name}", render("verify/shown_values", {"attribute": a}, release.relations)
+        )
+        for a in truth.bound.generalised
+        if not (a.ordered or a.shows_node)
+    }
+    few = frozenset(name for name, count in values.items() if count <= FEW_VALUES)
+    for check in checks(truth.bound, release.relations, 0, few):
         needs_tree = check.template == "verify/nodes_not_true"
         if needs_tree and not getattr(check.params["attribute"], "hierarchy", None):
             yield Result(check.name, check.promise, "not checked", "the hierarchy is in the policy: give it too")

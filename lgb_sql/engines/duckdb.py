@@ -79,6 +79,10 @@ class DuckDBEngine:
         """Give a SELECT a name; temporary, so that it may be made while another database is written."""
         self.run(f"CREATE OR REPLACE TEMP VIEW {identifier(relation)} AS\n{statement.sql}")
 
+    def materialize_temporary(self, relation: str, statement: Statement) -> int:
+        """The same for a temporary table, which may be made while another database is written."""
+        return self._timed(relation, f"CREATE OR REPLACE TEMP TABLE {identifier(relation)} AS\n{statement.sql}")
+
     def append(self, relation: str, statement: Statement) -> int:
         """Add the rows of a SELECT to a table; returns how many."""
         return self._timed(relation, f"INSERT INTO {identifier(relation)}\n{statement.sql}")

@@ -83,10 +83,15 @@ class Boxes:
         return tuple(bits for bits in self.bits if bits.attribute == attribute)
 
 
+def varying(attributes: Sequence[CodedAttribute]) -> tuple[CodedAttribute, ...]:
+    """Those of more than one value: the others cost nothing and cannot be cut."""
+    return tuple(a for a in attributes if a.domain_size > 1)
+
+
 def lay_out_boxes(attributes: Sequence[CodedAttribute]) -> Boxes:
     """Spans for attributes with an order or a hierarchy; sets first fit into masks, the largest ones first."""
-    spans = tuple(a for a in attributes if a.ordered or a.hierarchy)
-    sets = tuple(a for a in attributes if a not in spans)
+    spans = tuple(a for a in varying(attributes) if a.ordered or a.hierarchy)
+    sets = tuple(a for a in varying(attributes) if a not in spans)
     bits: list[Bits] = []
     used: list[int] = []
     for a in sorted(sets, key=lambda a: -a.domain_size):
@@ -103,7 +108,7 @@ def lay_out_boxes(attributes: Sequence[CodedAttribute]) -> Boxes:
 
 def orders_of(attributes: Sequence[CodedAttribute], axes: int) -> list[tuple[Order, ...]]:
     """All orders in parts that one statement can take; the axes in the first."""
-    parts = [tuple(Order(a.place, a) for a in part) for part in parts_of(attributes)]
+    parts = [tuple(Order(a.place, a) for a in part) for part in parts_of(varying(attributes))]
     parts[0] += tuple(Order(len(attributes) + axis, axis=axis) for axis in range(axes))
     return parts
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lgb_sql.codes import coded_params
+from lgb_sql.codes import CodedAttribute, coded_params
 from lgb_sql.generalizers.base import Generalizer
-from lgb_sql.generalizers.boxes import Order, lay_out_boxes, orders_of, tree_levels
+from lgb_sql.generalizers.boxes import Order, lay_out_boxes, orders_of, tree_levels, varying
 from lgb_sql.generalizers.fast import Fast
 from lgb_sql.plan import Draw, Later, Loop, Step
 from lgb_sql.run import Run
@@ -87,11 +87,13 @@ class Tight(Generalizer):
 
     def drive(self, run: Run) -> None:
         """Go down level by level until no node splits; then move tuples."""
-        if not self.attributes:  # every pattern is one group, whatever the algorithm
+        coded = run.values["coded_attributes"]
+        assert isinstance(coded, tuple)  # noqa: S101  laid out before
+        if not varying(coded):  # every pattern is one group, whatever the algorithm
             Fast(self.attributes, self.k).drive(run)
             return
         steps = self._steps()
-        self._grow(run, steps)
+        self._grow(run, steps, coded)
         run.step(steps["settled_rows"])
         run.engine.drop("placed_rows")
         for _ in range(ROUNDS):
@@ -101,9 +103,7 @@ class Tight(Generalizer):
         run.values["groups"] = run.step(steps["group_roots"])
         run.engine.drop(*LEFT_BEHIND)
 
-    def _grow(self, run: Run, steps: dict[str, Step]) -> None:
-        coded = run.values["coded_attributes"]
-        assert isinstance(coded, tuple)  # noqa: S101  laid out before
+    def _grow(self, run: Run, steps: dict[str, Step], coded: Sequence[CodedAttribute]) -> None:
         run.values["boxes"] = lay_out_boxes(coded)
         parts = orders_of(coded, AXES)
         run.values["all_orders"] = tuple(order for part in parts for order in part)

@@ -2,7 +2,7 @@
 relation = "flags_unknown"
 grain = "one row for the attribute"
 key = []
-inputs = ["linked_tuples", "source_rows", "groups", "sat", "shown_groups"]
+inputs = ["tuples", "source_rows", "groups", "sat", "shown_groups"]
 params = ["attribute", "others", "sampled"]
 columns = ["people", "average", "worst"]
 why = "Someone who knows unflagged values but not who flagged what matches every group whose ranges and sets fit, whatever its forms. The belief in the person's true value: the share of matching rows that show it, spread over what they show beside it; bucketed rows count with the value's frequency."
@@ -25,8 +25,8 @@ list_position([{% for word in a.words %}{{ lit(word) }}{{ comma(loop.last) }}{% 
 {%- endmacro %}
 WITH people AS (
     SELECT cells.rid, truth.*
-    FROM {{ rel("linked_tuples") }} AS cells
-    JOIN {{ rel("source_rows") }} AS truth ON truth.rowid = cells.row_id
+    FROM {{ rel("tuples") }} AS cells
+    JOIN {{ rel("source_rows") }} AS truth ON truth.rowid + 1 = cells.rid
     WHERE cells.rid <= {{ sampled }} AND cells.{{ col(attribute.name, "bid") }} IS NOT NULL
 ),
 frequencies AS (

@@ -2,7 +2,7 @@
 relation = "value_known"
 grain = "one row for the attribute"
 key = []
-inputs = ["linked_tuples", "source_rows", "sat", "tuples", "bucket_contents_{attribute}"]
+inputs = ["source_rows", "sat", "tuples", "bucket_contents_{attribute}"]
 params = ["attribute", "sampled"]
 columns = ["people", "average", "worst", "certain"]
 paper = "Lemma 1, for an adversary who knows one flagged value as well"
@@ -10,8 +10,8 @@ why = "Of a group's rows only those whose bucket holds the known value remain, e
 #}
 WITH people AS (
     SELECT cells.rid, cells.gid, truth.{{ col(attribute.name, "value") }} AS known
-    FROM {{ rel("linked_tuples") }} AS cells
-    JOIN {{ rel("source_rows") }} AS truth ON truth.rowid = cells.row_id
+    FROM {{ rel("tuples") }} AS cells
+    JOIN {{ rel("source_rows") }} AS truth ON truth.rowid + 1 = cells.rid
     WHERE cells.rid <= {{ sampled }} AND cells.{{ col(attribute.name, "bid") }} IS NOT NULL
 ),
 likely AS (

@@ -2,10 +2,10 @@
 relation = "boxes_not_true"
 grain = "one row per group that does not describe its tuples exactly"
 key = ["gid"]
-inputs = ["linked_tuples", "groups", "source_rows"]
-params = ["attributes"]
+inputs = ["linked_tuples", "groups", "source_rows", "shown_values_{few}"]
+params = ["attributes", "few"]
 columns = ["gid", "attribute"]
-why = "Against the source: a flagged cell is never shown, an unflagged one never bucketed; a range or set is exactly that of the shown values, so it cannot betray a flagged one. Places in a set are collected as bits, bit 0 for a value outside; sets too large for that are left to sets_not_true, sets under a node of a hierarchy to nodes_not_true. Attributes are numbered from 0."
+why = "Against the source: a flagged cell is never shown, an unflagged one never bucketed; a range or set is exactly that of the shown values, so it cannot betray a flagged one. Flags and NULLs are marked as bits of a row, and told apart per group. Sets of the `few`, attributes of few values, are compared as bits, bit 0 for a value that no group shows; the others are left to sets_not_true, sets under a node of a hierarchy to nodes_not_true. Attributes are numbered from 0."
 #}
 {% macro place(a, value) -%}
 {% if a.words -%}
@@ -14,69 +14,67 @@ list_position([{% for word in a.words %}{{ lit(word) }}{{ comma(loop.last) }}{% 
 {{ value }}
 {%- endif %}
 {%- endmacro %}
-WITH shown AS (
-    SELECT
-        gid
-{% for a in attributes %}
-        , {{ col(a.name, "form") }} = 'Q' AS {{ col(a.name, "is_shown") }}
-        , {{ col(a.name, "form") }} = 'S' AS {{ col(a.name, "is_bucketed") }}
-{% if a.ordered %}
-        , {{ place(a, col(a.name, "lo")) }} AS {{ col(a.name, "low") }}
-        , {{ place(a, col(a.name, "hi")) }} AS {{ col(a.name, "high") }}
-        , {{ col(a.name, "lo") }} IS NULL AS {{ col(a.name, "is_null") }}
-{% else %}
-{% if not a.shows_node %}
-        , CASE WHEN len({{ col(a.name, "set") }}) <= 61 AND {{ col(a.name, "set") }}[1] IS NOT NULL THEN {{ col(a.name, "set") }} END
-            AS {{ col(a.name, "members") }}
-{% endif %}
-        , {{ col(a.name, "set") }}[1] IS NULL AS {{ col(a.name, "is_null") }}
-{% endif %}
+{% macro bit(a, value) -%}
+CAST(1 AS BIGINT) << CAST(coalesce(list_position(dictionary.{{ col(a.name, "entries") }}, {{ value }}), 0) AS BIGINT)
+{%- endmacro %}
+{% macro mark(kind, loop) -%}{{ {"null": 1, "flag": 2}[kind] * 4 ** loop.index0 }}{%- endmacro %}
+WITH dictionary AS (
+    SELECT 0 AS attribute
+{% for a in few %}
+        , (SELECT list(value ORDER BY value) FROM {{ rel("shown_values", a.name) }}) AS {{ col(a.name, "entries") }}
 {% endfor %}
-    FROM {{ rel("groups") }}
 ),
 truth_of_groups AS (
     SELECT
-        cells.gid,
-        max(CASE
-{% for a in attributes %}
-            WHEN (truth.{{ col(a.name, "value") }} IS NULL) <> shown.{{ col(a.name, "is_null") }} AND shown.{{ col(a.name, "is_shown") }}
-{% if a.flag is not none %}
-                OR truth.{{ col(a.name, "flagged") }} AND shown.{{ col(a.name, "is_shown") }}
-                OR NOT truth.{{ col(a.name, "flagged") }} AND shown.{{ col(a.name, "is_bucketed") }}
-{% endif %}
-                THEN {{ loop.index0 }}
-{% endfor %}
-        END) AS mistaken
+        gid,
+        bit_or(marks) AS marks_of_some,
+        bit_and(marks) AS marks_of_all
 {% for a in attributes %}
 {% if a.ordered %}
         , min({{ place(a, col("truth") ~ dot ~ col(a.name, "value")) }}) AS {{ col(a.name, "least") }}
         , max({{ place(a, col("truth") ~ dot ~ col(a.name, "value")) }}) AS {{ col(a.name, "most") }}
-{% elif not a.shows_node %}
-        , bit_or(CAST(1 AS BIGINT) << CAST(coalesce(list_position(
-            shown.{{ col(a.name, "members") }}, truth.{{ col(a.name, "value") }}), 0) AS BIGINT)) AS {{ col(a.name, "places") }}
+{% elif a in few %}
+        , bit_or({{ bit(a, col("truth") ~ dot ~ col(a.name, "value")) }}) AS {{ col(a.name, "places") }}
 {% endif %}
 {% endfor %}
-    FROM {{ rel("source_rows") }} AS truth
-    JOIN {{ rel("linked_tuples") }} AS cells ON cells.row_id = truth.rowid
-    JOIN shown ON shown.gid = cells.gid
-    GROUP BY cells.gid
+    FROM (
+        SELECT *, CAST(0 AS BIGINT)
+{% for a in attributes %}
+                + {{ mark("null", loop) }} * CAST({{ col(a.name, "value") }} IS NULL AS BIGINT)
+{% if a.flag is not none %}
+                + {{ mark("flag", loop) }} * CAST({{ col(a.name, "flagged") }} IS TRUE AS BIGINT)
+{% endif %}
+{% endfor %}
+                AS marks
+        FROM {{ rel("source_rows") }} POSITIONAL JOIN {{ rel("linked_tuples") }}
+        WHERE gid IS NOT NULL
+    ) AS truth
+    CROSS JOIN dictionary
+    GROUP BY gid
 )
 SELECT * FROM (
     SELECT
-        gid,
+        shown.gid,
         CASE
-            WHEN mistaken IS NOT NULL THEN mistaken
 {% for a in attributes %}
+{% set is_null = "shown." ~ col(a.name, "lo") ~ " IS NULL" if a.ordered else "shown." ~ col(a.name, "set") ~ "[1] IS NULL" %}
+            WHEN shown.{{ col(a.name, "form") }} = 'S' AND marks_of_all & {{ mark("flag", loop) }} = 0 THEN {{ loop.index0 }}
+            WHEN shown.{{ col(a.name, "form") }} = 'Q' AND (
+                marks_of_some & {{ mark("flag", loop) }} <> 0
+                OR {{ is_null }} AND marks_of_all & {{ mark("null", loop) }} = 0
+                OR NOT ({{ is_null }}) AND marks_of_some & {{ mark("null", loop) }} <> 0
 {% if a.ordered %}
-            WHEN {{ col(a.name, "is_shown") }} AND ({{ col(a.name, "least") }} IS DISTINCT FROM {{ col(a.name, "low") }}
-                OR {{ col(a.name, "most") }} IS DISTINCT FROM {{ col(a.name, "high") }}) THEN {{ loop.index0 }}
-{% elif not a.shows_node %}
-            WHEN {{ col(a.name, "members") }} IS NOT NULL
-                AND {{ col(a.name, "places") }} <> (CAST(2 AS BIGINT) << len({{ col(a.name, "members") }})) - 2 THEN {{ loop.index0 }}
+                OR {{ col(a.name, "least") }} IS DISTINCT FROM {{ place(a, col("shown") ~ dot ~ col(a.name, "lo")) }}
+                OR {{ col(a.name, "most") }} IS DISTINCT FROM {{ place(a, col("shown") ~ dot ~ col(a.name, "hi")) }}
+{% elif a in few %}
+                OR NOT ({{ is_null }}) AND (bit_count({{ col(a.name, "places") }}) <> len(shown.{{ col(a.name, "set") }})
+                    OR {{ col(a.name, "places") }} <> list_aggregate([{{ bit(a, col("member")) }} FOR member IN shown.{{ col(a.name, "set") }}], 'bit_or'))
 {% endif %}
+            ) THEN {{ loop.index0 }}
 {% endfor %}
         END AS attribute
-    FROM truth_of_groups
-    JOIN shown USING (gid)
+    FROM truth_of_groups AS truths
+    JOIN {{ rel("groups") }} AS shown ON shown.gid = truths.gid
+    CROSS JOIN dictionary
 ) AS judged
 WHERE attribute IS NOT NULL

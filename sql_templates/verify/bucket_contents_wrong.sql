@@ -15,7 +15,7 @@ FROM (
         count(*) AS tuples,
         sum(CAST(hash(truth.{{ col(attribute.name, "value") }}) AS HUGEINT)) AS fingerprint
     FROM {{ rel("source_rows") }} AS truth
-    JOIN {{ rel("linked_tuples") }} AS cells ON cells.row_id = truth.rowid
+    POSITIONAL JOIN {{ rel("linked_tuples") }} AS cells
     WHERE cells.{{ col(attribute.name, "bid") }} IS NOT NULL{% if attribute.flag is not none %} AND truth.{{ col(attribute.name, "flagged") }}{% endif %}
 
     GROUP BY cells.{{ col(attribute.name, "bid") }}

@@ -1,17 +1,29 @@
 {#
 relation = "sets_not_true"
-grain = "one row per group with a large set that does not describe its tuples exactly"
-key = ["gid"]
+grain = "one row per group and value that its set or its tuples alone have, or that its set has twice"
+key = []
 inputs = ["linked_tuples", "groups", "source_rows"]
 params = ["attribute"]
 columns = ["gid"]
-why = "The same as boxes_not_true, for sets of more than 61 values, which are rare: value by value."
+why = "The same as boxes_not_true, for attributes of many values: value by value. Both sides go into one aggregation, which costs half of joining them."
 #}
-SELECT cells.gid
-FROM {{ rel("groups") }} AS shown
-JOIN {{ rel("linked_tuples") }} AS cells ON cells.gid = shown.gid
-JOIN {{ rel("source_rows") }} AS truth ON truth.rowid = cells.row_id
-WHERE len(shown.{{ col(attribute.name, "set") }}) > 61
-GROUP BY cells.gid
-HAVING count(DISTINCT truth.{{ col(attribute.name, "value") }}) <> max(len(shown.{{ col(attribute.name, "set") }}))
-    OR bool_or(NOT coalesce(list_contains(shown.{{ col(attribute.name, "set") }}, truth.{{ col(attribute.name, "value") }}), FALSE))
+SELECT mistaken.gid
+FROM (
+    SELECT gid, value
+    FROM (
+        SELECT gid, unnest({{ col(attribute.name, "set") }}) AS value, TRUE AS shown, CAST(NULL AS BOOLEAN) AS found
+        FROM {{ rel("groups") }}
+        UNION ALL
+        SELECT gid, {{ col(attribute.name, "value") }}, NULL, TRUE
+        FROM {{ rel("source_rows") }}
+        POSITIONAL JOIN {{ rel("linked_tuples") }}
+{% if attribute.flag is not none %}
+        WHERE {{ col(attribute.name, "bid") }} IS NULL  -- that none is bucketed where the group shows a set is checked before
+{% endif %}
+    ) AS members
+    WHERE gid IS NOT NULL AND value IS NOT NULL
+    GROUP BY gid, value
+    HAVING count(shown) <> 1 OR count(found) = 0
+) AS mistaken
+JOIN {{ rel("groups") }} AS judged ON judged.gid = mistaken.gid
+WHERE judged.{{ col(attribute.name, "form") }} = 'Q'

@@ -214,7 +214,8 @@ def change_weeks(s: Saboteur, gid: int, changed: str) -> None:
 
 @breaks("truth of nodes of week")
 def a_set_misses_a_leaf_of_its_node(s: Saboteur) -> None:
-    gid = s.number("SELECT gid FROM {groups} WHERE len(week_set) > 1 LIMIT 1")
+    """The leaf 0, if any: DuckDB's hash of a list does not see it at the front."""
+    gid = s.number("SELECT gid FROM {groups} WHERE len(week_set) > 1 ORDER BY week_set[1], gid LIMIT 1")
     change_weeks(s, gid, "week_set[2:]")
 
 
@@ -266,6 +267,28 @@ def a_set_gains_a_value(s: Saboteur) -> None:
     gid = s.number("SELECT gid FROM {groups} WHERE job_form = 'Q' LIMIT 1")
     grown = f"CASE WHEN gid = {gid} THEN list_append(job_set, 'job99') ELSE job_set END"
     s.rewrite("groups", f"SELECT * REPLACE ({grown} AS job_set) FROM {{groups}} ORDER BY gid")
+
+
+@breaks("truth of groups")
+def a_set_shows_a_value_twice(s: Saboteur) -> None:
+    gid = s.number("SELECT gid FROM {groups} WHERE len(town_set) > 1 LIMIT 1")
+    doubled = f"CASE WHEN gid = {gid} THEN list_append(town_set, town_set[1]) ELSE town_set END"
+    s.rewrite("groups", f"SELECT * REPLACE ({doubled} AS town_set) FROM {{groups}} ORDER BY gid")
+
+
+@breaks("truth of groups")
+def a_value_of_another_group_is_shown(s: Saboteur) -> None:
+    """One that the dictionary of shown values has; the set keeps its size."""
+    gid = s.number("SELECT gid FROM {groups} WHERE len(town_set) = 1 LIMIT 1")
+    other = f"(SELECT min(town_set[1]) FROM {{groups}} WHERE town_set[1] NOT IN (SELECT town_set[1] FROM {{groups}} WHERE gid = {gid}))"
+    changed = f"CASE WHEN gid = {gid} THEN [{other}] ELSE town_set END"
+    s.rewrite("groups", f"SELECT * REPLACE ({changed} AS town_set) FROM {{groups}} ORDER BY gid")
+
+
+@breaks("links to the source")
+def two_tuples_stand_for_one_source_row(s: Saboteur) -> None:
+    """The publisher's own table, not the release: a row would go unverified."""
+    s.run("UPDATE rows_in_secret_order SET row_id = 0 WHERE row_id = 1")
 
 
 @breaks("truth of groups")
@@ -533,6 +556,8 @@ def test_a_corrupted_release_is_refused_by_name(name: str, monkeypatch: pytest.M
         "list_slice(town_set, 2, 100)",
         "list_append(town_set, 'zzz')",
         "list_append(list_slice(town_set, 2, 100), 'zzz')",
+        "list_append(town_set, town_set[1])",
+        "list_append(list_slice(town_set, 2, 100), town_set[2])",
     ],
 )
 def test_a_large_set_is_checked_too(forged: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

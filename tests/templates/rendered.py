@@ -58,6 +58,7 @@ def _tidy(text: str) -> str:
 
 PLACES = {
     "materialize": 1,
+    "materialize_temporary": 1,
     "append": 1,
     "view": 1,
     "fetch": 0,

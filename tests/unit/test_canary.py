@@ -125,7 +125,8 @@ FAILURES: dict[str, tuple[dict[str, Any], Sabotage]] = {
     "a step of ingest": (policy(), break_statement("quasi_domain_quasi", SHOWS_A_CELL)),
     "a step of patterns": (policy(), break_statement("pattern_counts", SHOWS_A_CELL)),
     "a step of bucketization": (policy(), break_statement("sensitive_domain_secret", SHOWS_A_CELL)),
-    "a step of generalization": (policy(), break_statement("node_choice", SHOWS_A_CELL)),
+    "a step of tight": (policy(generalization="tight"), break_statement("node_seeds", SHOWS_A_CELL)),
+    "a step of fast": (policy(generalization="fast"), break_statement("node_choice", SHOWS_A_CELL)),
     "a step of publishing": (policy(), break_statement("rows_in_secret_order", SHOWS_A_CELL)),
 }  # fmt: skip
 
