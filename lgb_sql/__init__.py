@@ -1,6 +1,7 @@
 """Local generalization and bucketization inside DuckDB: share a table about people, with per-person sensitivity."""
 
 from lgb_sql.api import anonymize, explain, export
+from lgb_sql.audit import Verdict, audit
 from lgb_sql.errors import (
     EngineError,
     InfeasiblePolicyError,
@@ -23,6 +24,6 @@ __version__ = SOFTWARE_VERSION
 __all__ = [
     "EngineError", "Identifier", "InfeasiblePolicyError", "Insensitive", "LDiversity", "LgbError", "Metrics",
     "OutputError", "Policy", "PolicyError", "QuasiIdentifier", "Release", "ReleaseError", "RunOptions",
-    "SemiSensitive", "Sensitive", "SourceError", "TCloseness", "VerificationError", "__version__", "anonymize",
-    "explain", "export", "open_release",
+    "SemiSensitive", "Sensitive", "SourceError", "TCloseness", "Verdict", "VerificationError", "__version__",
+    "anonymize", "audit", "explain", "export", "open_release",
 ]  # fmt: skip

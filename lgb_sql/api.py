@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ from lgb_sql.events import Listener, Note, StageStarted, ignore
 from lgb_sql.explain import explain_plan
 from lgb_sql.export import copy_release
 from lgb_sql.hierarchy_sql import first_equal
+from lgb_sql.ledger import Ledger
 from lgb_sql.manifest import make_manifest
 from lgb_sql.measure import measure
 from lgb_sql.options import RunOptions
@@ -48,6 +52,7 @@ def anonymize(
     to: str | Path,
     table: str | None = None,
     crosswalk: str | Path | None = None,
+    ledger: str | Path | None = None,
     options: RunOptions | None = None,
     listener: Listener = ignore,
 ) -> Release:
@@ -62,10 +67,13 @@ def anonymize(
     origin = open_source(source, table)
     _check_target(target, origin)
     link = Crosswalk.at(crosswalk, target.path) if crosswalk is not None else None
+    memory = Ledger.at(ledger, target.path, link.path if link else None) if ledger is not None else None
     with _private_places(target, options) as (workspace, spill), _engine(options, spill, listener) as engine:
         bound = bind(loaded, origin.open(engine, writable=target.kind == "schema"), problems, first_equal(engine))
         if link:
             link.check(bound.policy, origin)
+        if memory:
+            memory.check(bound.policy)
         _check_file_names(target, bound)
         _tell_what_stays(bound, target, listener)
         run = Run(engine, Randomness(options.seed), listener)
@@ -73,7 +81,7 @@ def anonymize(
             run.aliases["source"] = relation
             by_position = link is not None and bound.policy.key is None
             run.execute(make_plan(bound, keep_order=by_position or run.randomness.reproducible))
-        return _publish(run, bound, origin, target, workspace, link, listener)
+        return _publish(run, bound, origin, target, workspace, _Private(link, memory), listener)
 
 
 def explain(
@@ -109,6 +117,26 @@ def export(release: str | Path, *, to: str | Path, options: RunOptions | None = 
         copy_release(engine, given, _file_writer(engine, target, built))
         publish(built, target.path)
     return open_release(target)
+
+
+@dataclass(frozen=True)
+class _Private:
+    """What a run writes besides the release, for the publisher alone."""
+
+    crosswalk: Crosswalk | None
+    ledger: Ledger | None
+
+
+def _warn(listener: Listener, text: str) -> None:
+    """Tell the listener; where nobody listens, warn as Python does."""
+    if listener is ignore:
+        warnings.warn(text, CompositionWarning, stacklevel=2)
+    else:
+        listener(Note(f"warning: {text}"))
+
+
+class CompositionWarning(UserWarning):
+    """People of this release are in an earlier one."""
 
 
 def _load_policy(policy: PolicyLike) -> tuple[Policy, list[Problem]]:
@@ -183,7 +211,7 @@ def _publish(
     origin: Source,
     target: Place,
     workspace: Path,
-    link: Crosswalk | None,
+    private: _Private,
     listener: Listener,
 ) -> Release:
     """Write, verify what was written, and only then give it its name."""
@@ -198,7 +226,11 @@ def _publish(
     def released() -> bool:
         return committed or (target.path is not None and is_same(target.path, identity))
 
+    link = private.crosswalk
     with ExitStack() as stack:
+        if private.ledger:
+            warn = partial(_warn, listener)
+            stack.enter_context(private.ledger.recording(run.engine, bound.policy, str(target), released, warn))
         if link:
             stack.enter_context(link.written(run.engine, bound.policy.key is not None, released))
         with writer.open():

@@ -1,11 +1,12 @@
 """The command `lgb`: options in, verbs of the package called, plain words and exit codes out.
 
-Exit codes: 0 done, 2 wrong use or an impossible policy, 3 the run failed, 130 interrupted. Nothing that an engine or
-Python says of an error is ever shown: it may hold cell values.
+Exit codes: 0 done, 1 a promise is broken (audit), 2 wrong use or an impossible policy, 3 the run failed, 130
+interrupted. Nothing that an engine or Python says of an error is ever shown: it may hold cell values.
 """
 
 from __future__ import annotations
 
+import csv
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
 from types import FrameType
@@ -23,6 +25,8 @@ import typer
 
 import lgb_sql
 from lgb_sql import api, workspace
+from lgb_sql.audit import audit as run_audit
+from lgb_sql.audit.words import as_json, as_text
 from lgb_sql.demo import run_demo, show_demo
 from lgb_sql.errors import LgbError, OutputError
 from lgb_sql.events import Event, Listener
@@ -31,6 +35,7 @@ from lgb_sql.progress import Notes, PlainConsole, plain, progress_line, together
 from lgb_sql.release import Release, open_release
 from lgb_sql.targets import parse_target
 
+BROKEN = 1
 FAILED = 3
 INTERRUPTED = 130
 MOST_THREADS = 1024
@@ -172,6 +177,20 @@ def _seed(value: int | None) -> int | None:
     return value
 
 
+def _names(value: str | None) -> list[str] | None:
+    """Column names of an option, separated by commas; quoted where a name holds one."""
+    if value is None:
+        return None
+    return [name.strip() for name in next(csv.reader([value], skipinitialspace=True), []) if name.strip()]
+
+
+class AnswerFormat(StrEnum):
+    """How a command prints its answer."""
+
+    text = "text"
+    json = "json"
+
+
 def _version(value: bool) -> None:
     if value:
         typer.echo(f"lgb {lgb_sql.__version__}")
@@ -240,6 +259,9 @@ def anonymize(  # noqa: PLR0913, PLR0917  one argument per option of the contrac
     crosswalk: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the private link from source rows to rids.")
     ] = None,
+    ledger: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Remember who is released, and warn of earlier releases.")
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", callback=_seed, help="Make the run reproducible; for tests only.")
     ] = None,
@@ -252,17 +274,69 @@ def anonymize(  # noqa: PLR0913, PLR0917  one argument per option of the contrac
 ) -> None:
     """Make a verified release of a table, or leave nothing behind."""
     options = RunOptions(threads, memory, temp, seed)
-    _refuse_same_file(trace, to, crosswalk)
+    _refuse_same_file(trace, to, crosswalk, ledger)
     with traced(trace) as tracing, _listening(tracing) as listener:
         release = _completed(
             lambda: api.anonymize(
-                source, policy, to=to, table=table, crosswalk=crosswalk, options=options, listener=listener
+                source,
+                policy,
+                to=to,
+                table=table,
+                crosswalk=crosswalk,
+                ledger=ledger,
+                options=options,
+                listener=listener,
             ),
             to,
         )
     _answer(_summary(release), whole=False)
     if seed is not None:
         _tell("warning: with --seed the release is reproducible, so it is for tests and not for publishing")
+
+
+@app.command()
+def audit(  # noqa: PLR0913, PLR0917  one argument per option of the contract
+    release: Annotated[
+        str,
+        typer.Argument(
+            metavar="RELEASE", show_default=False, help="x.duckdb, x/, or file.duckdb::NAME; with --quasi any table."
+        ),
+    ],
+    policy: Annotated[
+        Path | None, typer.Option(metavar="POLICY", help="Also hold it against the policy, a TOML file.")
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option(metavar="SRC", help="Also hold it against its source, with --crosswalk.")
+    ] = None,
+    table: Table = None,
+    crosswalk: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The private link from source rows to rids.")
+    ] = None,
+    quasi: Annotated[
+        str | None, typer.Option(metavar="A,B,C", help="Measure any table: the columns that others may know.")
+    ] = None,
+    sensitive: Annotated[str | None, typer.Option(metavar="D", help="Its sensitive columns.")] = None,
+    k: Annotated[int, typer.Option(metavar="K", help="Of any table: the k it must have.")] = 2,
+    l: Annotated[int, typer.Option(metavar="L", help="Of any table: the l it must have.")] = 2,
+    t: Annotated[float | None, typer.Option(metavar="T", help="Of any table: the t it must keep.")] = None,
+    format: Annotated[AnswerFormat, typer.Option(help="How to print the answer.")] = AnswerFormat.text,
+    allow_seeded: Annotated[
+        bool, typer.Option("--allow-seeded", help="Accept a release that was made with --seed.")
+    ] = False,
+    threads: Threads = None,
+    memory: Memory = None,
+    temp: Temp = None,
+) -> None:
+    """Say whether a release, or any table, is safe to publish: exit code 0 yes, 1 no."""
+    with _reported(), _listening() as listener:
+        verdict = run_audit(
+            release, policy=policy, source=source, table=table, crosswalk=crosswalk, quasi=_names(quasi),
+            sensitive=_names(sensitive) or (), k=k, l=l, t=t, allow_seeded=allow_seeded,
+            options=RunOptions(threads, memory, temp), listener=listener,
+        )  # fmt: skip
+    with _reported():
+        _answer(as_json(verdict) if format is AnswerFormat.json else as_text(verdict), whole=True)
+    raise typer.Exit(0 if verdict else BROKEN)
 
 
 @app.command()

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lgb_sql.engines.duckdb import DuckDBEngine
-from lgb_sql.errors import OutputError, SourceError
+from lgb_sql.errors import LgbError, OutputError, SourceError
 from lgb_sql.policy import Policy
-from lgb_sql.render import Sql, identifier, render
+from lgb_sql.render import Sql, identifier, lit, render
 from lgb_sql.sources import Source
 from lgb_sql.workspace import check_free, private_directory, publish
 
@@ -30,6 +30,9 @@ class Crosswalk:
         place = Path(path)
         if place.suffix not in (".duckdb", ".parquet"):
             raise OutputError(f"the crosswalk {place} must be a .duckdb or .parquet file.", "rename it")
+        if place.is_file() and not place.is_symlink():
+            hint = "name another file; as --ledger the old one tells what a second release of the same people costs"
+            raise OutputError(f"the crosswalk {place} exists already.", hint)
         check_free(place, "the crosswalk")
         if release is not None and place.absolute() == release.absolute():
             raise OutputError("the crosswalk and the release have the same path.", "name another file")
@@ -67,3 +70,35 @@ class Crosswalk:
         assert self._built is not None  # noqa: S101  called inside `written`
         publish(self._built, self.path)
         self._published = True
+
+
+@contextmanager
+def reading_crosswalk(engine: DuckDBEngine, path: Path) -> Iterator[Sql]:
+    """Where an existing crosswalk can be read, for as long as the context lasts."""
+    problem = SourceError(f"{path} is no crosswalk.", "give the file that lgb anonymize --crosswalk wrote")
+    if not path.is_file():
+        raise SourceError(f"there is no crosswalk at {path}.", "check the path")
+    if path.suffix != ".duckdb":
+        relation = Sql(f"read_parquet({lit(str(path))})")
+        if not _has_links(engine, relation):
+            raise problem
+        yield relation
+        return
+    try:
+        engine.attach(path, _DATABASE, read_only=True)
+    except LgbError:
+        raise problem from None
+    try:
+        relation = Sql(f"{identifier(_DATABASE)}.main.crosswalk")
+        if not _has_links(engine, relation):
+            raise problem
+        yield relation
+    finally:
+        engine.detach(_DATABASE)
+
+
+def _has_links(engine: DuckDBEngine, relation: Sql) -> bool:
+    try:
+        return {"row", "rid"} <= {name for name, _ in engine.describe(f"SELECT * FROM {relation}")}
+    except LgbError:
+        return False

@@ -25,6 +25,7 @@ STAGES = {
     "labels": "drawing secret labels",
     "publish": "writing the release",
     "verify": "verifying the release",
+    "audit": "auditing",
 }
 
 

@@ -243,9 +243,38 @@ def recorded() -> Log:
                     crosswalk=directory / crosswalk if crosswalk else None,
                     options=lgb_sql.RunOptions(seed=1, threads=1),
                 )
+            _audited(table, policy, directory, name)
             api.explain(table, policy, sql=True)
         _people(log, directory)
     return log
+
+
+def _audited(table: pa.Table, policy: dict[str, Any], directory: Path, name: str) -> None:
+    """Audit a release with its source, the table itself, and release it once more beside its ledger and crosswalk."""
+    crosswalk = directory / f"{name}.parquet"
+    release = directory / f"{name}.duckdb"
+    lgb_sql.audit(release, policy=policy, source=table, crosswalk=crosswalk, allow_seeded=True)
+    lgb_sql.audit(table, quasi=["job", "level"], sensitive=["pay", "town"])
+    _with_helpers(policy, release)
+    lgb_sql.audit(release, allow_seeded=True)
+    if "key" in policy:
+        for again in ("first", "second"):
+            for ledger in (directory / "ledger.duckdb", crosswalk):
+                to = directory / f"{again}-{ledger.stem}.duckdb"
+                lgb_sql.anonymize(table, policy, to=to, ledger=ledger, listener=lambda _event: None)
+
+
+def _with_helpers(policy: dict[str, Any], release: Path) -> None:
+    """Add relations as answers to queries may need them."""
+    shown = {"height": "height_lo", "day": "day_lo", "town": "unnest(town_set)", "age": "unnest(age_set)"}
+    with duckdb.connect(str(release)) as connection:
+        for name, attribute in policy["attributes"].items():
+            domain, help_table = f"CREATE TABLE domain_{name} AS SELECT", f"CREATE TABLE help_{name} AS SELECT"
+            if attribute["role"] in ("sensitive", "semi-sensitive"):
+                connection.execute(f"{domain} DISTINCT value FROM sat_{name}")
+                connection.execute(f"{help_table} list(value) AS entries FROM sat_{name}")
+            elif attribute["role"] == "quasi-identifier" and name in shown and "hierarchy" not in attribute:
+                connection.execute(f"{domain} {shown[name]} AS value, FALSE AS declared FROM groups")
 
 
 def _people(log: Log, directory: Path) -> None:
