@@ -20,7 +20,7 @@ from lgb_sql.run import Run
 
 AXES = 6
 """Axes tried in every node: eight lose 1 % less and take a third more time."""
-LOST_GROUP_PERCENT = 40
+LOST_GROUP_PERCENT = 30
 """What a cut pays that makes fewer groups of k possible: this share of its cost, times the share of groups lost."""
 REACH = 24
 """Groups to either side in the tree that a tuple may move to."""

@@ -27,7 +27,7 @@ from tests.reference.generalization import (
 )
 
 AXES = 6
-LOST_GROUP_PERCENT = 40
+LOST_GROUP_PERCENT = 30
 REACH = 24
 ROUNDS = 12
 SET_BITS = 310
