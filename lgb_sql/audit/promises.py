@@ -48,18 +48,17 @@ def file_checks(release: Opened) -> Iterator[Check]:
 def _helper_checks(release: Opened) -> Iterator[Check]:
     """What helps to answer queries holds released values only."""
     for a in release.bound.of("quasi-identifier", "semi-sensitive", "sensitive"):
+        known = {"sat": release.relations[sat(a.name)]} if a.principle else {}
         for prefix, column in (("domain", "value"), ("help", "entries")):
             name = f"{prefix}_{a.name}"
-            kinds = (
-                dict(release.engine.describe(f"SELECT * FROM {release.relations[name]}"))
-                if name in release.relations
-                else {}
-            )
+            if name not in release.relations:
+                continue
+            kinds = dict(release.engine.describe(f"SELECT * FROM {release.relations[name]}"))
             if column in kinds:
                 params = {"attribute": a, "column": column, "is_list": kinds[column].endswith("[]"),
                           "has_declared": "declared" in kinds}  # fmt: skip
                 yield Check(f"values of {name}", "helpers hold released values only", "audit/foreign_values", params,
-                            {"helper": release.relations[name]})  # fmt: skip
+                            {"helper": release.relations[name], **known})  # fmt: skip
 
 
 def promise_checks(release: Opened, *, columns_hold: bool, views_hold: bool) -> Iterator[Result]:

@@ -59,7 +59,7 @@ def audit_table(
         results.extend(measured[0])
         risks.extend(measured[1])
     engine.drop("class_sizes", "class_counts")
-    return Verdict(subject, tuple(results), tuple(risks))
+    return Verdict(subject, tuple(results), tuple(risks), kind="table")
 
 
 def _found(schema: SourceSchema, names: Sequence[str], option: str) -> list[str]:

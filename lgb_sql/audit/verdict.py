@@ -67,6 +67,7 @@ class Verdict:
     risks: tuple[Risk, ...] = ()
     warnings: tuple[str, ...] = ()
     with_source: bool = False
+    kind: Literal["release", "table"] = "release"
 
     def __bool__(self) -> bool:
         return not self.broken
@@ -93,6 +94,7 @@ class Verdict:
             "safe": bool(self),
             "verdict": self.line,
             "subject": self.subject,
+            "kind": self.kind,
             "with_source": self.with_source,
             "checks": [result.as_dict() for result in self.results],
             "risks": [risk.as_dict() for risk in self.risks],

@@ -19,7 +19,9 @@ def as_text(verdict: Verdict) -> str:
     ordered = sorted(verdict.results, key=lambda result: result.status != "broken")
     lines.extend(_section("checks", (line for result in ordered for line in _result(result))))
     lines.extend(_section("risks", (line for risk in verdict.risks for line in _risk(risk))))
-    if not verdict.with_source and verdict.risks:
+    if verdict.kind == "table":
+        lines.append("--k, --l and --t set what the table must keep")
+    elif not verdict.with_source:
         lines.append("with --source, --crosswalk and --policy the release is also held against the truth")
     return "".join(f"{plain(line)}\n" for line in lines)
 

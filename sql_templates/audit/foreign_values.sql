@@ -2,7 +2,7 @@
 relation = "foreign_values"
 grain = "one row for the helper relation"
 key = []
-inputs = ["helper", "groups", "sat_{attribute}"]
+inputs = ["helper", "groups", "sat"]
 params = ["attribute", "column", "is_list", "has_declared"]
 columns = ["foreign_entries"]
 why = "Relations that help answer queries are made of released tables, or declared by the policy: any other value in them was withheld, suppressed or never released."
@@ -17,7 +17,7 @@ FROM (
     EXCEPT
     (
 {% if attribute.role != "quasi-identifier" %}
-        SELECT value FROM {{ rel("sat", attribute.name) }}
+        SELECT value FROM {{ rel("sat") }}
 {% endif %}
 {% if attribute.role == "semi-sensitive" %}
         UNION

@@ -9,7 +9,7 @@ why = "Maximization: how often a clue goes with a kind of value, as the guesses 
 #}
 SELECT place, clue, kind, sum(weight) AS weight
 FROM (
-    SELECT clues.place, clues.clue, guesses.kind, sum(guesses.chance) AS weight
+    SELECT clues.place, clues.clue, guesses.kind, sum(guesses.chance * clues.share) AS weight
     FROM (SELECT gid, kind, sum(chance) AS chance FROM {{ rel("guesses") }} GROUP BY gid, kind) AS guesses
     JOIN {{ rel("group_clues") }} AS clues ON clues.gid = guesses.gid
     GROUP BY clues.place, clues.clue, guesses.kind

@@ -17,7 +17,7 @@ scores AS (
     SELECT
         members.gid,
         members.kind,
-        sum(ln((coalesce(lessons.weight, 0) + 1) / (coalesce(kinds.weight, 0) + choices.choices))) AS score
+        sum(clues.share * ln((coalesce(lessons.weight, 0) + 1) / (coalesce(kinds.weight, 0) + choices.choices))) AS score
     FROM (SELECT DISTINCT gid, kind FROM {{ rel("guesses") }}) AS members
     JOIN {{ rel("group_clues") }} AS clues ON clues.gid = members.gid
     JOIN choices ON choices.place = clues.place

@@ -7,7 +7,7 @@ params = ["attribute"]
 columns = ["place", "clue", "kind", "weight"]
 why = "Groups that show one single value of a semi-sensitive attribute teach how it goes with the rest; a sensitive attribute is never shown."
 #}
-SELECT clues.place, clues.clue, value_kinds.kind, CAST(sum(shown.size) AS DOUBLE) AS weight
+SELECT clues.place, clues.clue, value_kinds.kind, CAST(sum(shown.size * clues.share) AS DOUBLE) AS weight
 FROM {{ rel("groups") }} AS shown
 JOIN {{ rel("group_clues") }} AS clues ON clues.gid = shown.gid
 JOIN {{ rel("value_kinds") }} AS value_kinds

@@ -325,6 +325,8 @@ def test_a_table_on_the_command_line(tmp_path: Path) -> None:
     answer = lgb("audit", tmp_path / "t.parquet", "--quasi", '"a,b",c', "--sensitive", "d")
     assert answer.exit_code == 1
     assert "k = 1; 1 of 2 classes, with 1 of 3 rows, have fewer" in answer.stdout
+    assert "--k, --l and --t set what the table must keep" in answer.stdout
+    assert "crosswalk" not in answer.stdout
     assert lgb("audit", tmp_path / "t.parquet", "--quasi", "c", "--sensitive", "d", "--k", "3").exit_code == 0
     infinite = json.loads(
         lgb("audit", tmp_path / "t.parquet", "--quasi", '"a,b"', "--sensitive", "d", "--format", "json").stdout
