@@ -611,7 +611,7 @@ def test_an_exchanged_crosswalk_is_noticed(material: Material, tmp_path: Path) -
     path = tmp_path / "crosswalk.parquet"
     pq.write_table(table.set_column(1, "rid", pa.array([*rids[1:], rids[0]])), path)
     assert "truth of groups" in broken_names(material.audit(material.release, crosswalk=path))
-    pq.write_table(table.set_column(1, "rid", pa.array([1, *rids[1:]])), path)
+    pq.write_table(table.set_column(1, "rid", pa.array([rids[1], *rids[1:]])), path)
     assert broken_names(material.audit(material.release, crosswalk=path)) == ["crosswalk"]
 
 
