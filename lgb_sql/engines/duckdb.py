@@ -232,7 +232,7 @@ class UserConnection:
             f"CAST({identifier(name)} AS VARCHAR) AS {identifier(name)}"
             if kinds[name].startswith("ENUM(") or kinds[name] == "UUID"
             else identifier(name)
-            for name in columns
+            for name in dict.fromkeys(columns)  # two attributes may share a flag; Arrow knows a name once
         ]
         return self.arrow_reader(f"SELECT {', '.join(parts)} FROM {self._resolved[table]}")
 
