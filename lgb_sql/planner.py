@@ -203,16 +203,13 @@ def _assign(a: BoundAttribute) -> Iterator[Item]:
 
 
 def _generalize(bound: BoundPolicy) -> Iterator[Item]:
-    loops = {name: make(bound.generalised, bound.policy.k).loop() for name, make in GENERALIZERS.items()}
-    if bound.policy.generalization != "auto":
-        yield loops[bound.policy.generalization]
-        return
-    columns = len(bound.generalised)
-    yield Choice(
-        auto.RULE,
-        {name: loops[name] for name in auto.OPTIONS},
-        partial(auto.choose, columns=columns),
-    )
+    named = bound.policy.generalization
+    names = auto.OPTIONS if named == "auto" else (named,)
+    loops = {name: GENERALIZERS[name](bound.generalised, bound.policy.k).loop() for name in names}
+    if named == "auto":
+        yield Choice(auto.RULE, loops, partial(auto.choose, columns=len(bound.generalised)))
+    else:
+        yield loops[named]
 
 
 def _labels(bound: BoundPolicy) -> Iterator[Item]:

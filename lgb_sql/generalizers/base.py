@@ -9,6 +9,12 @@ from lgb_sql.binding import BoundAttribute
 from lgb_sql.plan import Loop
 
 
+def tree_levels(attributes: Sequence[BoundAttribute]) -> tuple[int, ...]:
+    """The levels of hierarchies at which subtrees are ranked: all between root and leaves, of the highest."""
+    height = max((a.hierarchy.height for a in attributes if a.hierarchy), default=1)
+    return tuple(range(1, height))
+
+
 class Generalizer(ABC):
     """Reads `open_rows`, `open_nodes` and the domains of unflagged values; never a flagged value.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lgb_sql.binding import BoundAttribute
 from lgb_sql.codes import WORD_BITS, CodedAttribute, parts_of
 
 SET_BITS = 5 * WORD_BITS
@@ -111,9 +110,3 @@ def orders_of(attributes: Sequence[CodedAttribute], axes: int) -> list[tuple[Ord
     parts = [tuple(Order(a.place, a) for a in part) for part in parts_of(varying(attributes))]
     parts[0] += tuple(Order(len(attributes) + axis, axis=axis) for axis in range(axes))
     return parts
-
-
-def tree_levels(attributes: Sequence[BoundAttribute]) -> tuple[int, ...]:
-    """The levels between root and leaves, of the highest hierarchy."""
-    height = max((a.hierarchy.height for a in attributes if a.hierarchy), default=1)
-    return tuple(range(1, height))

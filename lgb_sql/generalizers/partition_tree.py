@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from lgb_sql.codes import CodedAttribute, coded_params, example_layout
-from lgb_sql.generalizers.base import Generalizer
+from lgb_sql.generalizers.base import Generalizer, tree_levels
 from lgb_sql.plan import Later, Loop, Step
 from lgb_sql.render import identifier
 from lgb_sql.run import Run
@@ -74,10 +74,9 @@ class PartitionTree(Generalizer):
         return {step.relation: step for step in steps}
 
     def _trees(self) -> dict[str, object]:
-        """Attributes with a hierarchy, and the levels at which subtrees are ranked: all between root and leaves."""
+        """Attributes with a hierarchy, and the levels at which their subtrees are ranked."""
         trees = [a for a in example_layout(self.attributes).attributes if a.hierarchy]
-        height = max((a.hierarchy.height for a in trees if a.hierarchy), default=0)
-        return {"trees": trees, "levels": list(range(1, height))}
+        return {"trees": trees, "levels": tree_levels(self.attributes)}
 
     def _closing_steps(self) -> tuple[Step, ...]:
         """Nodes that do not split are groups."""

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lgb_sql.codes import CodedAttribute, coded_params
-from lgb_sql.generalizers.base import Generalizer
-from lgb_sql.generalizers.boxes import Order, lay_out_boxes, orders_of, tree_levels, varying
+from lgb_sql.generalizers.base import Generalizer, tree_levels
+from lgb_sql.generalizers.boxes import Order, lay_out_boxes, orders_of, varying
 from lgb_sql.generalizers.fast import Fast
 from lgb_sql.plan import Draw, Later, Loop, Step
 from lgb_sql.run import Run
