@@ -7,13 +7,7 @@ params = ["attribute", "others", "sampled"]
 columns = ["people", "average", "worst"]
 why = "Someone who knows unflagged values but not who flagged what matches every group whose ranges and sets fit, whatever its forms. The belief in the person's true value: the share of matching rows that show it, spread over what they show beside it; bucketed rows count with the value's frequency."
 #}
-{% macro place(a, value) -%}
-{% if a.words -%}
-list_position([{% for word in a.words %}{{ lit(word) }}{{ comma(loop.last) }}{% endfor %}], {{ value }})
-{%- else -%}
-{{ value }}
-{%- endif %}
-{%- endmacro %}
+{% from "_macros/places.sql" import place %}
 {% macro fits(a) -%}
 {% set value = col("people") ~ dot ~ col(a.name, "value") %}
 {% if a.ordered -%}

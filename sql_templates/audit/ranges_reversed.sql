@@ -7,13 +7,7 @@ params = ["attributes"]
 columns = ["gid", "attribute"]
 why = "A range ascends, in the order of its list where the policy gives one; a set ascends and holds nothing twice, so its order tells nothing. Attributes are numbered from 0."
 #}
-{% macro place(a, value) -%}
-{% if a.words -%}
-list_position([{% for word in a.words %}{{ lit(word) }}{{ comma(loop.last) }}{% endfor %}], {{ value }})
-{%- else -%}
-{{ value }}
-{%- endif %}
-{%- endmacro %}
+{% from "_macros/places.sql" import place %}
 SELECT * FROM (
     SELECT
         gid,

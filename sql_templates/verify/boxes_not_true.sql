@@ -7,13 +7,7 @@ params = ["attributes", "few"]
 columns = ["gid", "attribute"]
 why = "Against the source: a flagged cell is never shown, an unflagged one never bucketed; a range or set is exactly that of the shown values, so it cannot betray a flagged one. Flags and NULLs are marked as bits of a row, and told apart per group. Sets of the `few`, attributes of few values, are compared as bits, bit 0 for a value that no group shows; the others are left to sets_not_true, sets under a node of a hierarchy to nodes_not_true. Attributes are numbered from 0."
 #}
-{% macro place(a, value) -%}
-{% if a.words -%}
-list_position([{% for word in a.words %}{{ lit(word) }}{{ comma(loop.last) }}{% endfor %}], {{ value }})
-{%- else -%}
-{{ value }}
-{%- endif %}
-{%- endmacro %}
+{% from "_macros/places.sql" import place %}
 {% macro bit(a, value) -%}
 CAST(1 AS BIGINT) << CAST(coalesce(list_position(dictionary.{{ col(a.name, "entries") }}, {{ value }}), 0) AS BIGINT)
 {%- endmacro %}
