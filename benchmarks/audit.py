@@ -10,21 +10,18 @@ files, and auditing it against source and crosswalk with every risk.
 from __future__ import annotations
 
 import argparse
-import json
-import resource
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import lgb_sql
-from benchmarks.speed import THREADS, make_people, policy, timed
+from benchmarks.apart import Figures, apart, timed
+from benchmarks.people import THREADS, make_people, policy
 
 
-def measure(step: str, directory: Path, people: Path, memory: str | None) -> dict[str, float]:
+def measure(step: str, directory: str, people: str, memory: str | None) -> Figures:
     options = lgb_sql.RunOptions(threads=THREADS, memory=memory)
-    release, crosswalk = directory / "release.duckdb", directory / "crosswalk.parquet"
+    release, crosswalk = Path(directory) / "release.duckdb", Path(directory) / "crosswalk.parquet"
     chosen: dict[str, Any] = {**policy(), "key": "id"}
     steps = {
         "make": lambda: lgb_sql.anonymize(people, chosen, to=release, options=options),
@@ -34,8 +31,7 @@ def measure(step: str, directory: Path, people: Path, memory: str | None) -> dic
             lgb_sql.audit(release, policy=chosen, source=people, crosswalk=crosswalk, options=options)
         ),
     }
-    figures = timed(steps[step])
-    return {**figures, "peak_gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2}
+    return timed(steps[step])
 
 
 def answered(verdict: lgb_sql.Verdict) -> None:
@@ -43,16 +39,15 @@ def answered(verdict: lgb_sql.Verdict) -> None:
         raise SystemExit(verdict.line)
 
 
-def in_process(step: str, directory: Path, people: Path, memory: str | None, repeat: int) -> dict[str, float]:
+def measured(step: str, directory: Path, people: Path, memory: str | None, repeat: int) -> Figures:
     """The best of several runs, by CPU; making leaves its last release."""
-    command = [sys.executable, "-m", "benchmarks.audit", "--measure", step, str(directory), str(people), str(memory)]
     results = []
     for _ in range(repeat):
         if step in ("make", "link"):
             for left in (directory / "release.duckdb", directory / "crosswalk.parquet"):
                 left.unlink(missing_ok=True)
-        results.append(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
-    return min(results, key=lambda figures: figures["cpu"])
+        results.append(apart("benchmarks.audit:measure", step, str(directory), str(people), memory))
+    return min(results, key=lambda figures: float(figures["cpu"]))
 
 
 def main() -> None:
@@ -60,12 +55,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000])
     parser.add_argument("--memory")
     parser.add_argument("--repeat", type=int, default=1)
-    parser.add_argument("--measure", nargs=4, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.measure:
-        step, directory, people, memory = given.measure
-        print(json.dumps(measure(step, Path(directory), Path(people), None if memory == "None" else memory)))
-        return
     with tempfile.TemporaryDirectory() as place:
         for rows in given.rows:
             compare(Path(place), rows, given.memory, given.repeat)
@@ -73,12 +63,12 @@ def main() -> None:
 
 def compare(directory: Path, rows: int, memory: str | None, repeat: int) -> None:
     people = make_people(directory, rows)
-    made = in_process("make", directory, people, memory, repeat)
+    made = measured("make", directory, people, memory, repeat)
     print(f"{rows:,} rows; making the release: peak {made['peak_gb']:.1f} GB")
     for step, what in (("files", "audit of the files"), ("truth", "audit with source and all risks")):
         if step == "truth":
-            in_process("link", directory, people, memory, 1)
-        audited = in_process(step, directory, people, memory, repeat)
+            measured("link", directory, people, memory, 1)
+        audited = measured(step, directory, people, memory, repeat)
         print(
             f"{what} / making it: CPU {audited['cpu'] / made['cpu']:.2f}, wall {audited['wall'] / made['wall']:.2f}, "
             f"peak {audited['peak_gb']:.1f} GB"

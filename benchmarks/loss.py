@@ -16,7 +16,9 @@ from pathlib import Path
 import duckdb
 
 import lgb_sql
-from benchmarks.speed import THREADS, in_process, make_people
+from benchmarks.apart import best_apart
+from benchmarks.people import ROWS, THREADS, make_people
+from benchmarks.speed import RELEASE
 
 GENERALIZERS = ("mdp", "ncp", "fast", "tight")
 COPIES = 10
@@ -39,7 +41,7 @@ def make_copies(directory: Path, people: Path) -> Path:
 
 def report(directory: Path, rows: int, repeat: int) -> None:
     people = make_people(directory, rows)
-    found = {name: in_process("release", people, None, {}, name, repeat=repeat) for name in GENERALIZERS}
+    found = {name: best_apart(RELEASE, str(people), None, {}, name, repeat=repeat) for name in GENERALIZERS}
     for name, figures in found.items():
         ncp, c_dm, cpu = (figures[each] for each in ("ncp", "c_dm", "cpu"))
         print(
@@ -48,14 +50,14 @@ def report(directory: Path, rows: int, repeat: int) -> None:
             f"CPU {cpu:.2f} s ({cpu / found['fast']['cpu']:.1f} of fast)",
             flush=True,
         )
-    cpu = in_process("release", make_copies(directory, people), None, {}, "tight", repeat=1)["cpu"]
+    cpu = best_apart(RELEASE, str(make_copies(directory, people)), None, {}, "tight")["cpu"]
     ratio = cpu / found["tight"]["cpu"]
     print(f"{rows * COPIES:>9,} rows  tight  CPU {cpu:.1f} s ({ratio:.1f} of {rows:,} rows)")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=31_055)
+    parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--repeat", type=int, default=3)
     given = parser.parse_args()
     python = sys.version.split()[0]

@@ -11,56 +11,25 @@ measurement runs in a process of its own, so that peak memory is that step's alo
 from __future__ import annotations
 
 import argparse
-import json
-import resource
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 import lgb_sql
+from benchmarks.apart import Figures, best_apart, cpu, timed
 from benchmarks.numpy_mondrian import Cuts, mondrian
-from lgb_sql.events import Event, StageStarted
-from lgb_sql.render import render
+from benchmarks.people import FLAGGED, ORDERED, QUASI, THREADS, make_people, people_sql, policy
+from lgb_sql.events import Event, StageStarted, StatementFinished
 
-QUASI = ["sex", "age", "relationship", "marital_status", "race", "education", "hours_per_week", "occupation"]
-ORDERED = {"age", "hours_per_week"}
-FLAGGED = {"sex": {"t_closeness": 0.2}, "age": {"l_diversity": 10}, "occupation": {"l_diversity": 10}}
-THREADS = 2
-
-
-def policy(generalization: str = "fast", k: int = 10) -> dict[str, Any]:
-    """The paper's experiment."""
-    attributes: dict[str, Any] = {
-        name: {"role": "semi-sensitive", "flag": f"{name}_private", "principle": FLAGGED[name]}
-        if name in FLAGGED
-        else {"role": "quasi-identifier"}
-        for name in QUASI
-    }
-    attributes["salary"] = {"role": "sensitive", "principle": {"l_diversity": 10}}
-    return {"k": k, "generalization": generalization, "attributes": attributes}
-
-
-def cpu() -> float:
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
-
-
-def timed(action: Callable[[], object]) -> dict[str, float]:
-    started, used = time.perf_counter(), cpu()
-    action()
-    return {"wall": time.perf_counter() - started, "cpu": cpu() - used}
-
+RELEASE = "benchmarks.speed:measure_release"
 
 # --- what is measured, each in a process of its own ---
 
 
-def measure_sort(people: Path) -> dict[str, float]:
+def measure_sort(people: str) -> Figures:
     connection = duckdb.connect(config={"threads": THREADS})
     connection.execute(f"CREATE TABLE people AS SELECT * FROM read_parquet('{people}')")
     columns = ", ".join(QUASI)
@@ -69,39 +38,57 @@ def measure_sort(people: Path) -> dict[str, float]:
     )
 
 
-def measure_release(
-    people: Path, memory: str | None, changes: dict[str, Any], generalization: str = "fast"
-) -> dict[str, float]:
-    stages: dict[str, float] = {}
-    last: list[Any] = ["start", cpu()]
+class Stages:
+    """A listener that adds up CPU time by stage and counts statements."""
 
-    def listen(event: Event) -> None:
+    def __init__(self) -> None:
+        self.cpu: dict[str, float] = {}
+        self.statements = 0
+        self._stage, self._since = "start", cpu()
+
+    def __call__(self, event: Event) -> None:
+        """Hear of a stage or a statement."""
         if isinstance(event, StageStarted):
-            stages[last[0]] = cpu() - last[1]
-            last[:] = [event.stage, cpu()]
+            self.close(event.stage)
+        elif isinstance(event, StatementFinished):
+            self.statements += 1
 
+    def close(self, following: str = "end") -> None:
+        """End the running stage."""
+        now = cpu()
+        self.cpu[self._stage] = self.cpu.get(self._stage, 0) + now - self._since
+        self._stage, self._since = following, now
+
+
+def measure_release(
+    people: str, memory: str | None, changes: dict[str, Any], generalization: str = "fast", temp: str | None = None
+) -> Figures:
+    """A whole release of the generated people, beside which it is written and removed again."""
+    stages = Stages()
     chosen = policy(generalization)
     chosen["attributes"].update(changes)
-    options = lgb_sql.RunOptions(threads=THREADS, memory=memory)
-    with tempfile.TemporaryDirectory(dir=people.parent) as directory:
+    options = lgb_sql.RunOptions(threads=THREADS, memory=memory, temp=Path(temp) if temp else None)
+    with tempfile.TemporaryDirectory(dir=Path(people).parent) as directory:
         to = Path(directory) / "release.duckdb"
         releases: list[lgb_sql.Release] = []
         figures = timed(
-            lambda: releases.append(lgb_sql.anonymize(people, chosen, to=to, options=options, listener=listen))
+            lambda: releases.append(lgb_sql.anonymize(people, chosen, to=to, options=options, listener=stages))
         )
+        size = to.stat().st_size
+    stages.close()
     metrics = releases[0].metrics()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     return {
         **figures,
-        "generalization": stages["groups"],
+        **{f"cpu_{stage}": used for stage, used in stages.cpu.items()},
+        "statements": stages.statements,
         "groups": metrics.groups,
         "ncp": metrics.ncp,
         "c_dm": metrics.c_dm,
-        "peak_gb": peak,
+        "release_gb": size / 1024**3,
     }
 
 
-def measure_mondrian(people: Path, cuts: Cuts) -> dict[str, float]:
+def measure_mondrian(people: str, cuts: Cuts) -> Figures:
     import numpy as np  # noqa: PLC0415  only this measurement needs it
 
     connection = duckdb.connect(config={"threads": THREADS})
@@ -122,32 +109,7 @@ def measure_mondrian(people: Path, cuts: Cuts) -> dict[str, float]:
     return {**figures, "groups": groups[0]}
 
 
-MEASUREMENTS: dict[str, Callable[..., dict[str, float]]] = {
-    "sort": measure_sort,
-    "release": measure_release,
-    "mondrian": measure_mondrian,
-}
-
-
-def in_process(name: str, people: Path, *arguments: Any, repeat: int) -> dict[str, float]:
-    """The best of several runs, by CPU."""
-    command = [sys.executable, "-m", "benchmarks.speed", "--measure", name, str(people), json.dumps(arguments)]
-    results = []
-    for _ in range(repeat):
-        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        results.append(json.loads(output.splitlines()[-1]))
-    best = min(results, key=lambda figures: figures["cpu"])
-    return {**best, "wall": min(figures["wall"] for figures in results)}
-
-
-# --- the tables ---
-
-
-def make_people(directory: Path, rows: int) -> Path:
-    path = directory / f"people_{rows}.parquet"
-    connection = duckdb.connect(config={"threads": THREADS})
-    connection.execute(f"COPY ({render('demo/people', {'rows': rows}).sql}) TO '{path}' (FORMAT parquet)")
-    return path
+# --- the table ---
 
 
 def make_many_values(directory: Path, rows: int, distinct: int) -> Path:
@@ -159,7 +121,7 @@ def make_many_values(directory: Path, rows: int, distinct: int) -> Path:
         f"AS hours_per_week, "
         f"CAST(hash(5 * id) % {distinct} AS INTEGER) AS salary, "
         f"CAST(hash(7 * id) % {distinct} AS VARCHAR) AS code "
-        f"FROM ({render('demo/people', {'rows': rows}).sql})) TO '{path}' (FORMAT parquet)"
+        f"FROM ({people_sql(rows)})) TO '{path}' (FORMAT parquet)"
     )
     return path
 
@@ -169,26 +131,26 @@ def make_many_values(directory: Path, rows: int, distinct: int) -> Path:
 
 def report_release(directory: Path, rows: int, memory: str | None, repeat: int) -> None:
     people = make_people(directory, rows)
-    sort = in_process("sort", people, repeat=repeat)
-    release = in_process("release", people, None, {}, repeat=repeat)
+    sort = best_apart("benchmarks.speed:measure_sort", str(people), repeat=repeat)
+    release = best_apart(RELEASE, str(people), None, {}, repeat=repeat)
     print(
         f"{rows:>11,} rows  sort {sort['cpu']:.2f} CPU s  release {release['cpu']:.2f} CPU s  "
         f"ratio CPU {release['cpu'] / sort['cpu']:.1f}  wall {release['wall'] / sort['wall']:.1f}  "
-        f"generalization CPU {release['generalization'] / sort['cpu']:.1f}  peak {release['peak_gb']:.2f} GB",
+        f"generalization CPU {release['cpu_groups'] / sort['cpu']:.1f}  peak {release['peak_gb']:.2f} GB",
         flush=True,
     )
     if rows == 1_000_000:
         for cuts in ("median", "nearest"):
-            plain = in_process("mondrian", people, cuts, repeat=repeat)
+            plain = best_apart("benchmarks.speed:measure_mondrian", str(people), cuts, repeat=repeat)
             print(
-                f"{rows:>11,} rows  generalization {release['generalization']:.2f} CPU s, "
+                f"{rows:>11,} rows  generalization {release['cpu_groups']:.2f} CPU s, "
                 f"{release['groups']:,} groups; "
                 f"plain numpy Mondrian, {cuts} cuts: {plain['cpu']:.2f} CPU s, {plain['groups']:,} groups; "
-                f"ratio {release['generalization'] / plain['cpu']:.2f}",
+                f"ratio {release['cpu_groups'] / plain['cpu']:.2f}",
                 flush=True,
             )
     if memory and rows >= 10_000_000:
-        limited = in_process("release", people, memory, {}, repeat=1)
+        limited = best_apart(RELEASE, str(people), memory, {}, repeat=1)
         print(
             f"{rows:>11,} rows  memory limit {memory}: peak resident {limited['peak_gb']:.2f} GB, "
             f"ratio CPU {limited['cpu'] / sort['cpu']:.1f}",
@@ -199,8 +161,16 @@ def report_release(directory: Path, rows: int, memory: str | None, repeat: int) 
 
 def report_many_values(directory: Path, rows: int, repeat: int) -> None:
     changes = {"code": {"role": "quasi-identifier"}}
-    few = in_process("release", make_many_values(directory, rows, 1_000), None, changes, repeat=repeat)
-    many = in_process("release", make_many_values(directory, rows, 1_000_000), None, changes, repeat=repeat)
+    few, many = (
+        best_apart(
+            RELEASE,
+            str(make_many_values(directory, rows, distinct)),
+            None,
+            changes,
+            repeat=repeat,
+        )
+        for distinct in (1_000, 1_000_000)
+    )
     print(
         f"{rows:>11,} rows  a million distinct values (numeric and text quasi-identifier, sensitive) "
         f"against a thousand, CPU: {many['cpu'] / few['cpu']:.2f}",
@@ -213,12 +183,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=[31_055, 1_000_000, 10_000_000])
     parser.add_argument("--memory", default="4GB")
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.measure:
-        name, people, arguments = given.measure
-        print(json.dumps(MEASUREMENTS[name](Path(people), *json.loads(arguments))))
-        return
     python = sys.version.split()[0]
     print(f"lgb_sql {lgb_sql.__version__}, DuckDB {duckdb.__version__}, Python {python}, {THREADS} threads")
     with tempfile.TemporaryDirectory() as directory:

@@ -8,6 +8,7 @@ from lgb_sql.errors import (
     LgbError,
     OutputError,
     PolicyError,
+    QueryError,
     ReleaseError,
     SourceError,
     VerificationError,
@@ -23,7 +24,7 @@ __version__ = SOFTWARE_VERSION
 
 __all__ = [
     "EngineError", "Identifier", "InfeasiblePolicyError", "Insensitive", "LDiversity", "LgbError", "Metrics",
-    "OutputError", "Policy", "PolicyError", "QuasiIdentifier", "Release", "ReleaseError", "RunOptions",
+    "OutputError", "Policy", "PolicyError", "QuasiIdentifier", "QueryError", "Release", "ReleaseError", "RunOptions",
     "SemiSensitive", "Sensitive", "SourceError", "TCloseness", "Verdict", "VerificationError", "__version__",
     "anonymize", "audit", "explain", "export", "open_release",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ from lgb_sql.errors import OutputError, PolicyError, Problem
 from lgb_sql.events import Listener, Note, StageStarted, ignore
 from lgb_sql.explain import explain_plan
 from lgb_sql.export import copy_release
-from lgb_sql.hierarchy_sql import first_equal
+from lgb_sql.hierarchy_sql import value_ranks
 from lgb_sql.ledger import Ledger
 from lgb_sql.manifest import make_manifest
 from lgb_sql.measure import measure
@@ -35,7 +35,7 @@ from lgb_sql.publish import (
 )
 from lgb_sql.randomness import Randomness
 from lgb_sql.release import Release, open_release
-from lgb_sql.release_names import MAX_NAME, idt, parquet_file, sat
+from lgb_sql.release_names import MAX_NAME, parquet_file, relations_of
 from lgb_sql.run import Run
 from lgb_sql.sources import SOURCE_DATABASE, ConnectionSource, DuckDBFileSource, Source, open_source
 from lgb_sql.targets import Place, parse_release, parse_target
@@ -69,7 +69,7 @@ def anonymize(
     link = Crosswalk.at(crosswalk, target.path) if crosswalk is not None else None
     memory = Ledger.at(ledger, target.path, link.path if link else None) if ledger is not None else None
     with _private_places(target, options) as (workspace, spill), _engine(options, spill, listener) as engine:
-        bound = bind(loaded, origin.open(engine, writable=target.kind == "schema"), problems, first_equal(engine))
+        bound = bind(loaded, origin.open(engine, writable=target.kind == "schema"), problems, value_ranks(engine))
         if link:
             link.check(bound.policy, origin)
         if memory:
@@ -100,7 +100,7 @@ def explain(
         tempfile.TemporaryDirectory(prefix="lgb-", dir=options.temp) as spill,
         _engine(options, Path(spill), ignore) as engine,
     ):
-        bound = bind(loaded, origin.open(engine), problems, first_equal(engine))
+        bound = bind(loaded, origin.open(engine), problems, value_ranks(engine))
         return explain_plan(bound, make_plan(bound), sql=sql)
 
 
@@ -160,8 +160,8 @@ def _check_file_names(target: Place, bound: BoundPolicy) -> None:
     """Names that are legal in a database may be too long for a file."""
     too_long = [
         a.name
-        for a in bound.bucketed
-        if len(parquet_file(idt(a.name))) > MAX_NAME or len(parquet_file(sat(a.name))) > MAX_NAME
+        for a in bound.of("quasi-identifier", "semi-sensitive", "sensitive")
+        if any(len(parquet_file(name)) > MAX_NAME for name in relations_of(a))
     ]
     if target.kind == "directory" and too_long:
         raise PolicyError(

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from lgb_sql.domains import Order, read_domain
 from lgb_sql.errors import PolicyError, Problem
-from lgb_sql.hierarchies import Hierarchy, unfit_leaves
+from lgb_sql.hierarchies import Hierarchy, first_equal, unfit_leaves
 from lgb_sql.hierarchy_files import read_hierarchy
-from lgb_sql.hierarchy_sql import FirstEqual
+from lgb_sql.hierarchy_sql import ValueRanks
 from lgb_sql.policy import (
     Attribute,
     Identifier,
@@ -25,6 +26,7 @@ from lgb_sql.schema import Column, ColumnType, Family, SourceSchema, parse_type
 
 SHOWN_PROBLEMS = 20
 """Problems of one hierarchy that are named one by one."""
+DOMAIN_HINT = "give [lowest, highest] or the list of values"
 HIERARCHY_HINT = "one row per leaf, leaf first, one root last; see docs/policy.md"
 
 
@@ -42,6 +44,8 @@ class BoundAttribute:
     flag: str | None = None
     principle: Principle | None = None
     hierarchy: Hierarchy | None = None
+    domain: tuple[str, ...] = ()
+    """The values that the policy declares, as text: both ends where `declares_ends`, else all of them."""
     shows_node: bool = False
     """Whether groups show a node of a hierarchy; the hierarchy itself is known while a release is made."""
 
@@ -49,6 +53,11 @@ class BoundAttribute:
     def measured(self) -> bool:
         """Whether its width is measured on the values themselves, not on their ranks."""
         return self.ordered and not self.words and Family(self.family).ordered
+
+    @property
+    def declares_ends(self) -> bool:
+        """Whether the declared domain is everything between two ends."""
+        return self.ordered and len(self.domain) == 2
 
 
 @dataclass(frozen=True)
@@ -90,17 +99,18 @@ def bind(
     policy: Policy,
     schema: SourceSchema,
     problems: list[Problem] | None = None,
-    first_equal: FirstEqual | None = None,
+    ranks: ValueRanks | None = None,
 ) -> BoundPolicy:
     """Hold a policy against a schema; raises with all problems, those found before included.
 
-    `first_equal` lets the engine say whether the leaves of hierarchies are values of their attributes' types.
+    `ranks` lets the engine say whether leaves of hierarchies and items of domains are values of their attributes'
+    types.
     """
     found = list(problems or [])
     found.extend(_bad_names(policy))
     attributes = []
     for name, attribute in policy.attributes.items():
-        bound = _bind_attribute(name, attribute, schema, found, first_equal)
+        bound = _bind_attribute(name, attribute, schema, found, ranks)
         if bound is not None:
             attributes.append(bound)
     found.extend(Problem(f"attributes.{name}", what, hint) for name, what, hint in collisions(attributes))
@@ -129,7 +139,7 @@ def _bind_attribute(
     attribute: Attribute,
     schema: SourceSchema,
     problems: list[Problem],
-    first_equal: FirstEqual | None,
+    ranks: ValueRanks | None,
 ) -> BoundAttribute | None:
     where = f"attributes.{name}"
     column = schema.find(name)
@@ -143,8 +153,9 @@ def _bind_attribute(
     if kind is None:
         return None
     ordered, words = _order(where, attribute, kind, problems)
-    hierarchy = _bind_hierarchy(where, attribute, kind, problems, first_equal)
-    _check_domain(where, attribute, problems)
+    hierarchy = _bind_hierarchy(where, attribute, kind, problems, ranks)
+    ordered = ordered and hierarchy is None
+    domain = _bind_domain(where, attribute, kind, Order(ordered, words), problems, ranks)
     principle = attribute.principle if isinstance(attribute, SemiSensitive | Sensitive) else None
     return BoundAttribute(
         name=name,
@@ -152,17 +163,18 @@ def _bind_attribute(
         role=attribute.role,
         type=Sql(kind.name),
         family=kind.family.value,
-        ordered=ordered and hierarchy is None,
+        ordered=ordered,
         words=words,
         flag=flag,
         principle=principle,
         hierarchy=hierarchy,
+        domain=domain,
         shows_node=hierarchy is not None,
     )
 
 
 def _bind_hierarchy(
-    where: str, attribute: Attribute, kind: ColumnType, problems: list[Problem], first_equal: FirstEqual | None
+    where: str, attribute: Attribute, kind: ColumnType, problems: list[Problem], ranks: ValueRanks | None
 ) -> Hierarchy | None:
     """Read an attribute's hierarchy and hold its leaves against the attribute's type."""
     given: str | dict[str, Any] | None = getattr(attribute, "hierarchy", None)
@@ -174,9 +186,9 @@ def _bind_hierarchy(
     if getattr(attribute, "ordered", None) not in (None, False):
         problems.append(Problem(where, "a hierarchy makes the attribute unordered", "keep either it or `ordered`"))
     hierarchy, found = read_hierarchy(given)
-    if hierarchy is not None and first_equal is not None:
+    if hierarchy is not None and ranks is not None:
         texts = [hierarchy.names[leaf] for leaf in hierarchy.leaves]
-        found = unfit_leaves(hierarchy, first_equal(texts, Sql(kind.name)), kind.name)
+        found = unfit_leaves(hierarchy, first_equal(ranks(texts, Sql(kind.name))), kind.name)
     shown, more = found[:SHOWN_PROBLEMS], len(found) - SHOWN_PROBLEMS
     problems.extend(Problem(where, what, HIERARCHY_HINT) for what in shown)
     if more > 0:
@@ -227,10 +239,24 @@ def _order(where: str, attribute: Attribute, kind: ColumnType, problems: list[Pr
     return True, tuple(wanted)
 
 
-def _check_domain(where: str, attribute: Attribute, problems: list[Problem]) -> None:
-    domain: list[Any] | None = getattr(attribute, "domain", None)
-    if domain is not None and not domain:
-        problems.append(Problem(f"{where}.domain", "is empty", "give [lowest, highest] or the list of values"))
+def _bind_domain(
+    where: str,
+    attribute: Attribute,
+    kind: ColumnType,
+    order: Order,
+    problems: list[Problem],
+    ranks: ValueRanks | None,
+) -> tuple[str, ...]:
+    """Hold the declared domain against the attribute's type."""
+    given: list[Any] | None = getattr(attribute, "domain", None)
+    if given is None:
+        return ()
+    domain, found = read_domain(given, kind.name, order, ranks)
+    shown, more = found[:SHOWN_PROBLEMS], len(found) - SHOWN_PROBLEMS
+    problems.extend(Problem(f"{where}.domain", what, DOMAIN_HINT) for what in shown)
+    if more > 0:
+        problems.append(Problem(f"{where}.domain", f"{more:,} more items are wrong"))
+    return domain
 
 
 def _bind_column(key: str, name: str | None, schema: SourceSchema, problems: list[Problem]) -> Sql | None:

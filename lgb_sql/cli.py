@@ -6,16 +6,13 @@ interrupted. Nothing that an engine or Python says of an error is ever shown: it
 
 from __future__ import annotations
 
-import csv
 import os
-import re
 import shutil
 import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
 from types import FrameType
@@ -27,19 +24,30 @@ import lgb_sql
 from lgb_sql import api, workspace
 from lgb_sql.audit import audit as run_audit
 from lgb_sql.audit.words import as_json, as_text
+from lgb_sql.cli_options import (
+    AnswerFormat,
+    Memory,
+    PolicyFile,
+    Source,
+    Table,
+    TableFormat,
+    Temp,
+    Threads,
+    names,
+    seed_number,
+)
 from lgb_sql.demo import run_demo, show_demo
 from lgb_sql.errors import LgbError, OutputError
 from lgb_sql.events import Event, Listener
 from lgb_sql.options import RunOptions
 from lgb_sql.progress import Notes, PlainConsole, plain, progress_line, together, traced
+from lgb_sql.query.words import answers_as_text, queries_of
 from lgb_sql.release import Release, open_release
 from lgb_sql.targets import parse_target
 
 BROKEN = 1
 FAILED = 3
 INTERRUPTED = 130
-MOST_THREADS = 1024
-_MEMORY = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?)?B", re.IGNORECASE)
 
 app = typer.Typer(
     name="lgb",
@@ -156,68 +164,13 @@ def _discard(stream: TextIO) -> None:
         os.dup2(nowhere.fileno(), stream.fileno())
 
 
-# --- options ---
-
-
-def _threads(value: int | None) -> int | None:
-    if value is not None and not 1 <= value <= MOST_THREADS:
-        raise typer.BadParameter(f"{value} is not from 1 to {MOST_THREADS:,}; for instance --threads 4")
-    return value
-
-
-def _memory(value: str | None) -> str | None:
-    if value is not None and (not _MEMORY.fullmatch(value) or not re.search("[1-9]", value)):
-        raise typer.BadParameter("give a size with its unit, for instance --memory 4GB")
-    return value
-
-
-def _seed(value: int | None) -> int | None:
-    if value is not None and value < 0:
-        raise typer.BadParameter("give a whole number of at least 0, for instance --seed 1")
-    return value
-
-
-def _names(value: str | None) -> list[str] | None:
-    """Column names of an option, separated by commas; quoted where a name holds one."""
-    if value is None:
-        return None
-    return [name.strip() for name in next(csv.reader([value], skipinitialspace=True), []) if name.strip()]
-
-
-class AnswerFormat(StrEnum):
-    """How a command prints its answer."""
-
-    text = "text"
-    json = "json"
+# --- commands ---
 
 
 def _version(value: bool) -> None:
     if value:
         typer.echo(f"lgb {lgb_sql.__version__}")
         raise typer.Exit
-
-
-PolicyFile = Annotated[str, typer.Argument(metavar="POLICY", help="The policy, a TOML file.", show_default=False)]
-Source = Annotated[
-    str,
-    typer.Option(
-        metavar="SRC",
-        show_default=False,
-        help="A Parquet file, glob or directory, a CSV, or a DuckDB file with --table.",
-    ),
-]
-Table = Annotated[str | None, typer.Option(metavar="T", help="A table or view of the DuckDB file.")]
-Threads = Annotated[int | None, typer.Option(metavar="N", callback=_threads, help="How many threads to use.")]
-Memory = Annotated[
-    str | None, typer.Option(metavar="SIZE", callback=_memory, help="How much memory to use, such as 4GB.")
-]
-Temp = Annotated[
-    Path | None,
-    typer.Option(metavar="DIR", exists=True, file_okay=False, help="Where to spill what memory does not hold."),
-]
-
-
-# --- commands ---
 
 
 @app.callback()
@@ -263,7 +216,7 @@ def anonymize(  # noqa: PLR0913, PLR0917  one argument per option of the contrac
         Path | None, typer.Option(metavar="FILE", help="Remember who is released, and warn of earlier releases.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(metavar="N", callback=_seed, help="Make the run reproducible; for tests only.")
+        int | None, typer.Option(metavar="N", callback=seed_number, help="Make the run reproducible; for tests only.")
     ] = None,
     threads: Threads = None,
     memory: Memory = None,
@@ -330,13 +283,36 @@ def audit(  # noqa: PLR0913, PLR0917  one argument per option of the contract
     """Say whether a release, or any table, is safe to publish: exit code 0 yes, 1 no."""
     with _reported(), _listening() as listener:
         verdict = run_audit(
-            release, policy=policy, source=source, table=table, crosswalk=crosswalk, quasi=_names(quasi),
-            sensitive=_names(sensitive) or (), k=k, l=l, t=t, allow_seeded=allow_seeded,
+            release, policy=policy, source=source, table=table, crosswalk=crosswalk, quasi=names(quasi),
+            sensitive=names(sensitive) or (), k=k, l=l, t=t, allow_seeded=allow_seeded,
             options=RunOptions(threads, memory, temp), listener=listener,
         )  # fmt: skip
     with _reported():
         _answer(as_json(verdict) if format is AnswerFormat.json else as_text(verdict), whole=True)
     raise typer.Exit(0 if verdict else BROKEN)
+
+
+@app.command()
+@_reported()
+def query(
+    release: Annotated[
+        str, typer.Argument(metavar="RELEASE", show_default=False, help="x.duckdb, x/, or file.duckdb::NAME.")
+    ],
+    sql: Annotated[
+        str | None, typer.Argument(metavar="SQL", show_default=False, help="SELECT SUM(a) FROM released WHERE ...")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Queries, each ended by a semicolon, answered together.")
+    ] = None,
+    format: Annotated[TableFormat, typer.Option(help="How to print the answers.")] = TableFormat.table,
+    threads: Threads = None,
+    memory: Memory = None,
+    temp: Temp = None,
+) -> None:
+    """Ask a release: certain bounds, an estimate, and the paper's interval."""
+    texts = queries_of(sql, file)
+    answers = open_release(release).query_many(texts, options=RunOptions(threads, memory, temp))
+    _answer(answers_as_text(answers, format.value), whole=True)
 
 
 @app.command()

@@ -8,7 +8,7 @@ from lgb_sql.binding import BoundAttribute, BoundPolicy
 from lgb_sql.bucketization.slots import Slots
 from lgb_sql.codes import CodeLayout, lay_out, parts_of, words_of
 from lgb_sql.errors import InfeasiblePolicyError, SourceError
-from lgb_sql.hierarchy_sql import nodes_table, paths_table
+from lgb_sql.hierarchy_sql import nodes_table, paths_table, texts_table
 from lgb_sql.patterns import PatternPlan, plan_patterns
 from lgb_sql.plan import Draw, Step
 from lgb_sql.render import Statement, render
@@ -42,7 +42,7 @@ def check_facts(run: Run, bound: BoundPolicy) -> None:
             f"the source has {tuples:,} rows, fewer than k = {bound.policy.k}.",
             f"lower k to {tuples} or less",
         )
-    problems = [*_refusals(facts, bound), *_outside_hierarchies(run, bound)]
+    problems = [*_refusals(facts, bound), *_outside_hierarchies(run, bound), *_outside_domains(run, bound)]
     if problems:
         messages, hints = zip(*problems, strict=True)
         raise SourceError("; ".join(messages) + ".", "; ".join(dict.fromkeys(hints)))
@@ -78,6 +78,23 @@ def _outside_hierarchies(run: Run, bound: BoundPolicy) -> list[tuple[str, str]]:
     return found
 
 
+def _outside_domains(run: Run, bound: BoundPolicy) -> list[tuple[str, str]]:
+    """Values that the policy's own domain lacks, flagged ones too: counted, never shown."""
+    found = []
+    for a in bound.attributes:
+        if a.domain:
+            ((tuples,),) = run.engine.fetch(render("ingest/outside_domain", {"attribute": a}))
+            if tuples:
+                message = f"{a.name} holds values outside its declared domain, in {tuples:,} rows"
+                found.append((message, "widen `domain`, or correct the values"))
+    return found
+
+
+def upload_domain(run: Run, attribute: BoundAttribute) -> None:
+    """Hand an attribute's declared domain to the engine."""
+    run.engine.upload(f"domain_texts_{attribute.name}", texts_table(attribute.domain))
+
+
 def upload_hierarchy(run: Run, attribute: BoundAttribute) -> None:
     """Hand an attribute's tree to the engine: its leaves with their ancestors, and its nodes."""
     assert attribute.hierarchy is not None  # noqa: S101  the planner passes attributes with one
@@ -103,6 +120,7 @@ def lay_out_codes(run: Run, bound: BoundPolicy) -> None:
     run.values["code_layout"] = layout
     run.values["coded_attributes"] = layout.attributes
     run.values["code_words"] = layout.words
+    run.values["bit_words"] = layout.bit_words
     run.values.update({f"coded_{a.name}": a for a in layout.attributes})
     for number, part in enumerate(parts_of(layout.attributes)):
         run.values[f"coded_part_{number}"] = part
@@ -111,9 +129,11 @@ def lay_out_codes(run: Run, bound: BoundPolicy) -> None:
         "attribute": range(len(layout.attributes)),
         "word": [a.word for a in layout.attributes],
         "shift": [a.shift for a in layout.attributes],
+        "bit_word": [a.bit_word for a in layout.attributes],
+        "bit_shift": [a.bit_shift for a in layout.attributes],
     }
     table = {name: pa.array(values, pa.int32()) for name, values in columns.items()}
-    table["mask"] = pa.array([a.mask for a in layout.attributes], pa.int64())
+    table["place_mask"] = pa.array([a.mask << a.shift for a in layout.attributes], pa.int64())
     run.engine.upload("code_layout", pa.table(table))
 
 

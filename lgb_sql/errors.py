@@ -68,6 +68,12 @@ class ReleaseError(LgbError):
     exit_code = 2
 
 
+class QueryError(LgbError):
+    """A question that a release cannot answer: says what is wrong, where in the text, and what is supported."""
+
+    exit_code = 2
+
+
 class EngineError(LgbError):
     """The engine failed (memory, disk, an internal error). Its own text may hold data and is not shown."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lgb_sql.binding import BoundPolicy
 from lgb_sql.plan import Choice, Decision, Item, Loop, Plan, Stage, Step
 from lgb_sql.publish import released_relations
+from lgb_sql.query_helpers import helper_steps
 from lgb_sql.render import identifier, render
 from lgb_sql.templates import read_header
 from lgb_sql.verify import READABLE_ROWS_OF_A_VIEW, checks, expected_columns
@@ -14,7 +15,9 @@ from lgb_sql.verify import READABLE_ROWS_OF_A_VIEW, checks, expected_columns
 
 def explain_plan(bound: BoundPolicy, plan: Plan, *, sql: bool) -> str:
     """All stages, with publishing and verification."""
-    stages = [*plan.stages, Stage("publish", tuple(each.step for each in released_relations(bound)))]
+    released = {name: identifier(name) for name in expected_columns(bound)}
+    published = (*(each.step for each in released_relations(bound)), *helper_steps(bound, released))
+    stages = [*plan.stages, Stage("publish", published)]
     lines = list(_promises(bound))
     for stage in stages:
         lines += ["", f"== {stage.name} =="]

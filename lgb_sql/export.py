@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.errors import VerificationError
+from lgb_sql.macros import macros_of
 from lgb_sql.publish import Writer, released_relations
+from lgb_sql.query_helpers import helper_columns, helper_order
 from lgb_sql.release import Release, attached, bound_release
 from lgb_sql.render import Sql, Statement
 
@@ -21,14 +23,18 @@ def copy_release(engine: DuckDBEngine, release: Release, writer: Writer) -> None
             if relation.is_view:
                 writer.view(name, relation.step)
             else:
-                writer.table(name, _ordered(name, given[name]))
+                writer.table(name, _ordered(name, given[name], _ORDER.get(name, "bid, value NULLS LAST")))
+        for name in helper_columns(bound):
+            if name in given:
+                writer.table(name, _ordered(name, given[name], helper_order(name)))
         writer.table("manifest", Statement("manifest", f"SELECT key, value FROM {given['manifest']}", frozenset()))
+        if macros := macros_of(bound):
+            writer.macros(macros)
         for name, written in writer.relations.items():
             _compare(engine, name, given[name], written)
 
 
-def _ordered(name: str, relation: Sql) -> Statement:
-    order = _ORDER.get(name, "bid, value NULLS LAST")
+def _ordered(name: str, relation: Sql, order: str) -> Statement:
     return Statement(name, f"SELECT * FROM {relation} ORDER BY {order}", frozenset())
 
 

@@ -177,14 +177,20 @@ def unfit_leaves(hierarchy: Hierarchy, first_equal: Sequence[int | None], type_n
     problems = []
     for place, (leaf, first) in enumerate(zip(hierarchy.leaves, first_equal, strict=True)):
         where = hierarchy.places[leaf]
-        if first is None or _loses_digits(hierarchy.names[leaf], type_name):
+        if first is None or loses_digits(hierarchy.names[leaf], type_name):
             problems.append(f"{where}: the leaf is no {type_name}")
         elif first != place:
             problems.append(f"{where}: as {type_name} the same value as at {hierarchy.places[hierarchy.leaves[first]]}")
     return problems
 
 
-def _loses_digits(text: str, type_name: str) -> bool:
+def first_equal(ranks: Sequence[int | None]) -> list[int | None]:
+    """For each value the index of the first of the same rank; None where it has none."""
+    firsts: dict[int, int] = {}
+    return [None if rank is None else firsts.setdefault(rank, place) for place, rank in enumerate(ranks)]
+
+
+def loses_digits(text: str, type_name: str) -> bool:
     """Whether a number has more decimals than its type keeps; the engine would round it to another value."""
     kept = re.fullmatch(r"DECIMAL\(\d+,(\d+)\)|U?(?:TINY|SMALL|BIG)?INT(?:EGER)?", type_name)
     if kept is None:

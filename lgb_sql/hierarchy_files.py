@@ -99,10 +99,11 @@ def _children(given: Any) -> Iterator[tuple[str | None, Any]]:
         if isinstance(item, Mapping):
             yield from item.items()
         else:
-            yield _leaf_text(item), []
+            yield value_text(item), []
 
 
-def _leaf_text(value: Any) -> str | None:
+def value_text(value: Any) -> str | None:
+    """A value of a policy as text, for the engine to cast; None for tables and lists."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str | int | float):

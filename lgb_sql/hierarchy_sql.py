@@ -10,21 +10,26 @@ from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.hierarchies import Hierarchy
 from lgb_sql.render import Sql, render
 
-FirstEqual = Callable[[Sequence[str], Sql], list[int | None]]
-"""(texts, type) -> for each text the index of the first that is the same value of the type; None where it is none."""
+ValueRanks = Callable[[Sequence[str], Sql], list[int | None]]
+"""(texts, type) -> the rank of each text as a value of the type, among them; None where it is none."""
 
 
-def first_equal(engine: DuckDBEngine) -> FirstEqual:
-    """Let the engine say which texts are values of a type, and which are the same value."""
+def value_ranks(engine: DuckDBEngine) -> ValueRanks:
+    """Let the engine say which texts are values of a type, which are the same value, and which is lower."""
 
     def ask(texts: Sequence[str], kind: Sql) -> list[int | None]:
-        table = pa.table({"leaf": pa.array(range(len(texts)), pa.int32()), "text": pa.array(texts, pa.string())})
-        with engine.stream("leaf_texts", table):
-            found = engine.fetch_arrow(render("ingest/leaf_twins", {"type": kind}))
-        places: list[int | None] = found["first_leaf"].to_pylist()
-        return places
+        table = pa.table({"place": pa.array(range(len(texts)), pa.int32()), "text": pa.array(texts, pa.string())})
+        with engine.stream("value_texts", table):
+            found = engine.fetch_arrow(render("ingest/value_ranks", {"type": kind}))
+        ranks: list[int | None] = found["rank"].to_pylist()
+        return ranks
 
     return ask
+
+
+def texts_table(texts: Sequence[str]) -> pa.Table:
+    """Texts of a policy, to be cast by the engine."""
+    return pa.table({"text": pa.array(texts, pa.string())})
 
 
 def paths_table(hierarchy: Hierarchy) -> pa.Table:

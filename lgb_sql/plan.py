@@ -47,13 +47,16 @@ class Step:
         self, values: Mapping[str, object] | None = None, aliases: Mapping[str, Sql] | None = None
     ) -> Statement:
         """Render the step; without values, with the examples of what is known only while running."""
-        params = {
+        return render(self.template, self.known_params(values), {**(aliases or {}), **self.aliases})
+
+    def known_params(self, values: Mapping[str, object] | None = None) -> dict[str, object]:
+        """The parameters as far as they are known, else examples."""
+        return {
             name: (values.get(value.name, value.example) if values is not None else value.example)
             if isinstance(value, Later)
             else value
             for name, value in self.params.items()
         }
-        return render(self.template, params, {**(aliases or {}), **self.aliases})
 
 
 @dataclass(frozen=True)

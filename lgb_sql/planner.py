@@ -92,6 +92,7 @@ def _ingest(bound: BoundPolicy, keep_order: bool) -> Iterator[Item]:
         keep_order=keep_order,
     )
     yield from _hierarchies(bound)
+    yield from _domains(bound)
     facts = {
         "checks": tuple(_checks(bound)),
         "row_key": bound.policy.key is not None,
@@ -136,6 +137,19 @@ def _hierarchies(bound: BoundPolicy) -> Iterator[Item]:
                 partial(decisions.upload_hierarchy, attribute=attribute),
             )
             yield Step(f"hierarchy_leaves_{attribute.name}", "ingest/hierarchy_leaves", {"attribute": attribute})
+
+
+def _domains(bound: BoundPolicy) -> Iterator[Item]:
+    """Declared domains, to hold every value against and to be published."""
+    for attribute in bound.attributes:
+        if attribute.domain:
+            yield Decision(
+                f"the declared domain of {attribute.name}",
+                "the policy",
+                f"domain_texts_{attribute.name}",
+                partial(decisions.upload_domain, attribute=attribute),
+            )
+            yield Step(f"declared_values_{attribute.name}", "ingest/declared_values", {"attribute": attribute})
 
 
 def _in_parts(relation: str, params: Sequence[Mapping[str, object]], joined: Mapping[str, object]) -> Iterator[Step]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,9 @@ from lgb_sql import manifest as manifests
 from lgb_sql.binding import BoundPolicy
 from lgb_sql.codes import unordered_parts
 from lgb_sql.engines.duckdb import DuckDBEngine, UserConnection
+from lgb_sql.macros import MACRO_FILE, Macro, definitions, macros_of, script
 from lgb_sql.plan import Step
+from lgb_sql.query_helpers import helper_steps, large_buckets
 from lgb_sql.release_names import idt, parquet_file, relation_of, sat
 from lgb_sql.render import Sql, Statement, identifier, lit
 
@@ -65,6 +67,10 @@ class Writer(ABC):
         """Write a view of released tables, or its content where the place has no views."""
 
     @abstractmethod
+    def macros(self, macros: Sequence[Macro]) -> None:
+        """Write the macros that answer questions, after all relations."""
+
+    @abstractmethod
     def open(self) -> Any:
         """A context in which to write and verify; leaving it without an error completes the place."""
 
@@ -92,6 +98,10 @@ class DatabaseWriter(Writer):
         self.engine.create_view_in(self.place, relation, step.statement())
         self.relations[relation] = Sql(f"{self.place}.{identifier(relation)}")
 
+    def macros(self, macros: Sequence[Macro]) -> None:
+        """Macros whose texts name relations and macros of their own schema only."""
+        self.engine.run_in(self.place, definitions(macros))
+
 
 class DuckDBFileWriter(DatabaseWriter):
     """A new DuckDB file."""
@@ -99,6 +109,10 @@ class DuckDBFileWriter(DatabaseWriter):
     def __init__(self, engine: DuckDBEngine, path: Path) -> None:
         super().__init__(engine, RELEASE_DATABASE, "main")
         self.path = path
+
+    def macros(self, macros: Sequence[Macro]) -> None:
+        """In one transaction, which costs less than one for each."""
+        self.engine.run_in(self.place, ("BEGIN TRANSACTION", *definitions(macros), "COMMIT"))
 
     @contextmanager
     def open(self) -> Iterator[None]:
@@ -163,6 +177,10 @@ class ConnectionSchemaWriter(Writer):
         self.engine.view(twin, step.statement(aliases=self.relations))
         self.relations[relation] = identifier(twin)
 
+    def macros(self, macros: Sequence[Macro]) -> None:
+        """Macros on the caller's side."""
+        self.user.run_in(self.name, definitions(macros))
+
     def _read_back(self, relation: str, columns: list[tuple[str, str]]) -> None:
         copy = f"written_{relation}"
         with self.engine.stream(
@@ -183,7 +201,7 @@ class ParquetWriter(Writer):
 
     def present(self) -> frozenset[str]:
         """Whatever lies in the directory."""
-        return frozenset(relation_of(path.name) for path in self.directory.iterdir())
+        return frozenset(relation_of(path.name) for path in self.directory.iterdir() if path.name != MACRO_FILE)
 
     @contextmanager
     def open(self) -> Iterator[None]:
@@ -202,6 +220,10 @@ class ParquetWriter(Writer):
         statement = Step(step.relation, step.template, step.params, aliases=self.relations).statement()
         self.table(relation, Statement(step.template, f"{statement.sql}\nORDER BY rid", statement.inputs))
 
+    def macros(self, macros: Sequence[Macro]) -> None:
+        """A script that makes them, over the files beside it."""
+        (self.directory / MACRO_FILE).write_text(script(self.relations, macros), encoding="utf-8")
+
 
 def _casts(columns: list[tuple[str, str]]) -> str:
     return ", ".join(f"CAST({identifier(name)} AS {kind}) AS {identifier(name)}" for name, kind in columns)
@@ -219,7 +241,12 @@ def write_release(
                 writer.view(relation.step.relation, relation.step)
             else:
                 writer.table(relation.step.relation, relation.step.statement(values))
+        large = large_buckets(engine, bound, writer.relations)
+        for step in helper_steps(bound, writer.relations, large):  # they read what was written, nothing else
+            writer.table(step.relation, step.statement(aliases=writer.relations))
         with engine.stream("manifest_rows", manifests.as_table(manifest)):
             writer.table("manifest", Statement("manifest", "SELECT key, value FROM manifest_rows", frozenset()))
+        if macros := macros_of(bound):
+            writer.macros(macros)
     finally:
         engine.keep_order(False)

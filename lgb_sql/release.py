@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from lgb_sql import release_names
 from lgb_sql.binding import BoundAttribute, BoundPolicy
@@ -22,6 +24,8 @@ from lgb_sql.options import RunOptions
 from lgb_sql.policy import Policy
 from lgb_sql.principles import read_principle
 from lgb_sql.publish import RELEASE_DATABASE
+from lgb_sql.query.answers import answer_many
+from lgb_sql.query.session import Session
 from lgb_sql.render import Sql, Statement, identifier, lit
 from lgb_sql.schema import parse_type
 from lgb_sql.targets import Place, parse_release
@@ -44,6 +48,28 @@ class Release:
     def connect(self) -> Connection:
         """A read-only connection without external access, in which all relations can be queried by name."""
         return connect_release(self.place, {name: release_names.parquet_file(name) for name in self.relations})
+
+    def query(self, sql: str, *, options: RunOptions | None = None) -> pa.Table:
+        """Answer a question over `released` with certain bounds, an estimate and the paper's interval."""
+        return self.query_many([sql], options=options)[0]
+
+    def query_many(self, queries: Sequence[str], *, options: RunOptions | None = None) -> list[pa.Table]:
+        """Answer many questions together, which is much cheaper than one by one."""
+        notes = {b"rows_suppressed": str(self.manifest["rows_suppressed"]).encode()}
+        options = options or RunOptions()
+        with tempfile.TemporaryDirectory(prefix="lgb-", dir=options.temp) as spill:
+            engine = DuckDBEngine(options, Path(spill), ignore)
+            try:
+                tables = answer_many(self._session(engine), queries)
+            finally:
+                engine.close()
+        return [table.replace_schema_metadata(notes) for table in tables]
+
+    def _session(self, engine: DuckDBEngine) -> Session:
+        """This release opened for questions: read-only, nothing else within reach."""
+        relations = attach(engine, self.place)
+        engine.lock(self.place.path if self.place.kind == "directory" else None)
+        return Session(engine, bound_release(engine, self.manifest, relations), relations)
 
     def metrics(self) -> Metrics:
         """What the release costs: information loss of groups and buckets, cells withheld, rows suppressed."""
@@ -71,23 +97,29 @@ def open_release(release: str | Path | Place) -> Release:
 @contextmanager
 def attached(engine: DuckDBEngine, place: Place) -> Iterator[dict[str, Sql]]:
     """Where each relation of a release can be read, while the context lasts."""
+    relations = attach(engine, place)
+    try:
+        yield relations
+    finally:
+        if place.kind != "directory":
+            engine.detach(RELEASE_DATABASE)
+
+
+def attach(engine: DuckDBEngine, place: Place) -> dict[str, Sql]:
+    """Where each relation of a release can be read from now on."""
     assert place.path is not None  # noqa: S101  a release that exists has a path
     if place.kind == "directory":
-        yield {
-            release_names.relation_of(file.name): Sql(f"read_parquet({lit(str(file))})")
+        return {
+            release_names.relation_of(file.name): Sql(f"read_parquet({lit(str(file.resolve()))})")
             for file in sorted(place.path.glob("*.parquet"))
         }
-        return
     try:
         engine.attach(place.path, RELEASE_DATABASE, read_only=True)
     except LgbError:
         raise ReleaseError(f"{place} cannot be opened as a DuckDB database.", "is it a release, and free?") from None
-    try:
-        catalog = Sql(f"{identifier(RELEASE_DATABASE)}.{identifier(place.schema)}")
-        names = engine.relations_of(RELEASE_DATABASE, place.schema)
-        yield {name: Sql(f"{catalog}.{identifier(name)}") for name in names}
-    finally:
-        engine.detach(RELEASE_DATABASE)
+    catalog = Sql(f"{identifier(RELEASE_DATABASE)}.{identifier(place.schema)}")
+    names = engine.relations_of(RELEASE_DATABASE, place.schema)
+    return {name: Sql(f"{catalog}.{identifier(name)}") for name in names}
 
 
 def _read_manifest(engine: DuckDBEngine, place: Place, relations: dict[str, Sql]) -> dict[str, Any]:

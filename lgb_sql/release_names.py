@@ -40,6 +40,16 @@ def idt(attribute: str) -> str:
     return f"idt_{attribute}"
 
 
+def domain(attribute: str) -> str:
+    """The relation of an attribute's released and declared values, with weights."""
+    return f"domain_{attribute}"
+
+
+def help_table(attribute: str) -> str:
+    """The relation of the sums of an attribute's buckets."""
+    return f"help_{attribute}"
+
+
 def parquet_file(relation: str) -> str:
     """A relation's file name: every character outside [A-Za-z0-9_-] percent-encoded, so it stays in its directory."""
     return "".join(_encoded(character) for character in relation) + ".parquet"
@@ -68,10 +78,17 @@ def _columns(attribute: Named) -> Iterator[tuple[str, str]]:
         yield "tuples", f"{name}_bid"
         yield "relations", sat(name)
         yield "relations", idt(name)
+        yield "relations", help_table(name)
     if role in ("quasi-identifier", "semi-sensitive"):
+        yield "relations", domain(name)
         shape = ("lo", "hi") if attribute.ordered else ("set", "node") if attribute.shows_node else ("set",)
         for suffix in ("form", *shape):
             yield "groups", f"{name}_{suffix}"
+
+
+def relations_of(attribute: Named) -> list[str]:
+    """The relations that an attribute may add to a release."""
+    return [name for relation, name in _columns(attribute) if relation == "relations"]
 
 
 _FIXED = {

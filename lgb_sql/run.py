@@ -8,7 +8,7 @@ from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.events import Listener, Note, StageStarted
 from lgb_sql.plan import Choice, Decision, Loop, Plan, Step
 from lgb_sql.randomness import Randomness
-from lgb_sql.render import Sql
+from lgb_sql.render import Sql, Statement
 
 
 class Run:
@@ -20,6 +20,7 @@ class Run:
         self.values: dict[str, object] = {}
         self.aliases: dict[str, Sql] = {}
         self._listener = listener
+        self._rendered: dict[int, tuple[Step, dict[str, object], Statement]] = {}
 
     def execute(self, plan: Plan) -> None:
         """Run all stages in order."""
@@ -38,7 +39,7 @@ class Run:
     def step(self, step: Step) -> int:
         """Make one relation; returns its number of rows, 0 for a view."""
         if step.is_view:
-            self.engine.view(step.relation, step.statement(self.values, self.aliases))
+            self.engine.view(step.relation, self._statement(step))
             return 0
         if step.draw is None:
             return self._make(step)
@@ -52,12 +53,20 @@ class Run:
         appends = step.appends and step.relation in self.values
         make = self.engine.append if appends else self.engine.materialize
         with self.engine.one_thread() if step.one_thread else nullcontext():
-            rows = make(step.relation, step.statement(self.values, self.aliases))
+            rows = make(step.relation, self._statement(step))
         if keep_order:
             self.engine.keep_order(False)
         self.engine.drop(*step.drops)
         self.values[step.relation] = rows
         return rows
+
+    def _statement(self, step: Step) -> Statement:
+        """Render a step; a level of a loop mostly repeats the text of the level before."""
+        params = step.known_params(self.values)
+        last = self._rendered.get(id(step))
+        if last is None or last[1] != params:
+            last = self._rendered[id(step)] = (step, params, step.statement(self.values, self.aliases))
+        return last[2]
 
     def count(self, name: str) -> int:
         """A number known so far."""

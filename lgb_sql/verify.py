@@ -16,6 +16,7 @@ from lgb_sql.codes import parts_of
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.errors import VerificationError
 from lgb_sql.hierarchy_sql import cover_table
+from lgb_sql.query_helpers import helper_columns
 from lgb_sql.render import Sql, Statement, identifier, render
 
 SHOWN = 5
@@ -173,7 +174,7 @@ def _broken(what: str) -> VerificationError:
 
 def _verify_relations(engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[str, Sql], written: Written) -> None:
     """Exactly the relations and columns of the contract, all tuples, and the manifest that was meant."""
-    columns = expected_columns(bound)
+    columns = {**expected_columns(bound), **helper_columns(bound)}
     if set(released) != set(columns) or written.present() != set(columns):
         raise _broken("relations: the release holds others than it should")
     for relation, expected in columns.items():

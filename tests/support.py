@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import isclose
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 import duckdb
@@ -18,6 +20,7 @@ import lgb_sql
 from lgb_sql.events import Event, Listener, StatementFinished, ignore
 
 Rows = list[tuple[Any, ...]]
+Parameter = TypeVar("Parameter")
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,8 @@ def read_directory(path: Path) -> Observed:
     observed = {}
     with duckdb.connect() as connection:
         for file in sorted(path.iterdir()):
+            if file.name == "macros.sql":
+                continue
             assert file.suffix == ".parquet", file
             text = str(file).replace("'", "''")
             relation = unquote(file.name.removesuffix(".parquet"))
@@ -127,6 +132,24 @@ def anonymize(
     place = directory / to
     observed = read_directory(place) if place.is_dir() else read_duckdb(place)
     return Outcome(release, observed, read_crosswalk(crosswalk))
+
+
+def same_answer(one: pa.Table, other: pa.Table) -> bool:
+    """Everything equal; doubles up to the order in which threads add them."""
+    if not one.schema.equals(other.schema) or one.num_rows != other.num_rows:
+        return False
+    return all(
+        all(map(_same_double, one[name].to_pylist(), other[name].to_pylist()))
+        if pa.types.is_float64(one.schema.field(name).type)
+        else one[name].equals(other[name])
+        for name in one.column_names
+    )
+
+
+def _same_double(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
 
 
 @contextmanager
@@ -177,3 +200,8 @@ PEOPLE_POLICY: dict[str, Any] = {
         "salary": {"role": "sensitive", "principle": {"l_diversity": 5}},
     },
 }
+
+
+def ends_of(*given: Parameter) -> tuple[Parameter, ...]:
+    """Parameters of slow tests: the first and the last, and all where LGB_EVERY is set."""
+    return given if os.environ.get("LGB_EVERY") else (given[0], given[-1])

@@ -119,9 +119,8 @@ class _Audit:
         self.listener(StageStarted("audit"))
         with readable(release):
             results = [*container_checks(release), seed_check(release, allow_seeded=self.allow_seeded)]
-        if self.policy is not None:
-            results.extend(policy_checks(release, self.policy))
-        with readable(release):
+            if self.policy is not None:
+                results.extend(policy_checks(release, self.policy))
             results.extend(self._rows({result.name for result in results if result.status == "broken"}))
         risks: list[Risk] = []
         if _files_hold(results):

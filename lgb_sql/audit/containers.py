@@ -9,16 +9,19 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from lgb_sql.audit.helpers import helper_tables
+from lgb_sql.audit.macro_texts import expected_script, foreign_macros
 from lgb_sql.audit.reading import Opened
 from lgb_sql.audit.verdict import Result, judged
 from lgb_sql.audit.view_texts import Text, query_of, read_text
+from lgb_sql.macros import MACRO_FILE
 from lgb_sql.publish import RELEASE_DATABASE
+from lgb_sql.query_helpers import helper_columns
 from lgb_sql.release_names import parquet_file
 from lgb_sql.render import Sql, Statement, identifier, lit
 from lgb_sql.schema import Family, parse_type
 from lgb_sql.verify import expected_columns
 
-HELPER_MACROS = "lgb_"
 _HEADERS = 3 * 4096
 """A DuckDB file begins with three headers; blocks follow."""
 _PARQUET_FRAME = 12
@@ -40,13 +43,6 @@ def container_checks(release: Opened) -> Iterator[Result]:
         yield _parquet_bytes(release)
 
 
-def helper_tables(release: Opened) -> list[str]:
-    """Tables that answers to queries may need, beside those of the contract."""
-    names = [attribute.name for attribute in release.bound.released]
-    helpers = {f"{prefix}_{name}".casefold() for prefix in ("domain", "help") for name in names}
-    return [name for name in release.relations if name.casefold() in helpers]
-
-
 def _relations(release: Opened) -> Result:
     expected = expected_columns(release.bound)
     extra = set(release.relations) - set(expected) - set(helper_tables(release))
@@ -64,7 +60,8 @@ def _relations(release: Opened) -> Result:
 
 def _columns(release: Opened) -> Result:
     wrong = []
-    for name, wanted in expected_columns(release.bound).items():
+    helpers = {name: wanted for name, wanted in helper_columns(release.bound).items() if name in release.columns}
+    for name, wanted in {**expected_columns(release.bound), **helpers}.items():
         found = release.columns[name]
         same = [column for column, _ in found] == list(wanted) and all(
             _same_type(release, kind, wanted[column]) for column, kind in found
@@ -109,15 +106,11 @@ def _views(release: Opened) -> Result:
 
 
 def _macros(release: Opened) -> Result:
-    rows = _own_functions(release)
-    wrong = sum(
-        not name.casefold().startswith(HELPER_MACROS)
-        or _text(release, text if kind == "table_macro" else f"SELECT {text}") is None
-        for name, kind, text in rows
-    )
+    found = len(_own_functions(release))
+    wrong = foreign_macros(release, found)
     return judged(
-        "macros", f"macros are named {HELPER_MACROS}... and read released tables only", wrong,
-        f"{len(rows)} macros", f"{wrong} macros do not",
+        "macros", "macros are those that answer questions, word for word", wrong,
+        f"{found} macros", f"{wrong} macros are others",
     )  # fmt: skip
 
 
@@ -158,6 +151,7 @@ def _catalog(release: Opened) -> Result:
             ("types", " AND NOT internal"),
             ("tables", f" AND {commented}"),
             ("views", f" AND NOT internal AND {commented}"),
+            ("functions", f" AND NOT internal AND {commented}"),
             ("columns", " AND NOT internal AND comment IS NOT NULL"),
             ("columns", " AND NOT internal AND column_default IS NOT NULL"),
         )
@@ -233,11 +227,18 @@ def _entries(release: Opened) -> Result:
     assert path is not None  # noqa: S101  a release that exists has a path
     names = {parquet_file(name) for name in (*expected_columns(release.bound), *helper_tables(release))}
     wrong = sum(
-        entry.is_symlink() or not entry.is_file(follow_symlinks=False) or entry.name not in names
+        entry.is_symlink()
+        or not entry.is_file(follow_symlinks=False)
+        or not (entry.name in names or (entry.name == MACRO_FILE and _is_script(release, Path(entry.path))))
         for entry in os.scandir(path)
     )
-    promise = "regular files of the release's relations and nothing else"
+    promise = "regular files of the release's relations, the script of its macros and nothing else"
     return judged("files", promise, wrong, f"{len(names)} files", f"{wrong} entries that should not be there")
+
+
+def _is_script(release: Opened, file: Path) -> bool:
+    expected = expected_script(release).encode()
+    return expected != b"" and file.stat().st_size == len(expected) and file.read_bytes() == expected
 
 
 def _parquet_bytes(release: Opened) -> Result:

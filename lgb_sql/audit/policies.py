@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lgb_sql.audit.helpers import domain_check
 from lgb_sql.audit.reading import Opened
 from lgb_sql.audit.verdict import Result, judged
 from lgb_sql.policy import Identifier, Policy, SemiSensitive, Sensitive
@@ -29,6 +30,7 @@ def policy_checks(release: Opened, policy: Policy) -> Iterator[Result]:
         "policy: methods", "made as the policy says", len(others), "the same methods",
         "differ: " + ", ".join(others),
     )  # fmt: skip
+    yield domain_check(release, policy)
     suppressed, rows = manifest["rows_suppressed"], manifest["rows_source"]
     allowed = policy.suppression_limit if policy.small_patterns == "suppress" else 0
     yield judged(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lgb_sql.audit.facts import bucket_facts, group_facts
+from lgb_sql.audit.helpers import helper_checks
 from lgb_sql.audit.reading import OUT_OF_MEMORY, Opened
 from lgb_sql.audit.verdict import Result, judged
 from lgb_sql.binding import BoundAttribute
@@ -42,23 +43,7 @@ def file_checks(release: Opened) -> Iterator[Check]:
         if a.words:
             yield Check(f"values of {a.name}", "values are those that the policy lists", "audit/unlisted_values",
                         {"attribute": a}, {"sat": release.relations[sat(a.name)]})  # fmt: skip
-    yield from _helper_checks(release)
-
-
-def _helper_checks(release: Opened) -> Iterator[Check]:
-    """What helps to answer queries holds released values only."""
-    for a in release.bound.of("quasi-identifier", "semi-sensitive", "sensitive"):
-        known = {"sat": release.relations[sat(a.name)]} if a.principle else {}
-        for prefix, column in (("domain", "value"), ("help", "entries")):
-            name = f"{prefix}_{a.name}"
-            if name not in release.relations:
-                continue
-            kinds = dict(release.engine.describe(f"SELECT * FROM {release.relations[name]}"))
-            if column in kinds:
-                params = {"attribute": a, "column": column, "is_list": kinds[column].endswith("[]"),
-                          "has_declared": "declared" in kinds}  # fmt: skip
-                yield Check(f"values of {name}", "helpers hold released values only", "audit/foreign_values", params,
-                            {"helper": release.relations[name], **known})  # fmt: skip
+    yield from helper_checks(release)
 
 
 def promise_checks(release: Opened, *, columns_hold: bool, views_hold: bool) -> Iterator[Result]:

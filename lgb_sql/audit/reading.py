@@ -19,6 +19,7 @@ from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.errors import EngineError, LgbError, ReleaseError
 from lgb_sql.manifest import FORMAT_VERSION
 from lgb_sql.publish import RELEASE_DATABASE
+from lgb_sql.query_helpers import helper_columns
 from lgb_sql.release import attached, bound_release
 from lgb_sql.render import Sql, Statement
 from lgb_sql.targets import Place
@@ -61,7 +62,7 @@ class Opened:
     repeated_fields: int
     bound: BoundPolicy
     columns: dict[str, list[tuple[str, str]]]
-    """Name and type of the columns of each relation that the contract names."""
+    """Name and type of the columns of each relation that the contract names, and of the tables for queries."""
 
     @property
     def is_database(self) -> bool:
@@ -90,7 +91,8 @@ def opened(engine: DuckDBEngine, place: Place) -> Iterator[Opened]:
         missing = sorted(set(expected) - set(relations))
         if missing:
             raise ReleaseError(f"{place} is incomplete: it has no {', '.join(missing[:5])}.", "make the release again")
-        columns = {name: _described(engine, place, name, relations[name]) for name in expected}
+        described = [*expected, *(name for name in helper_columns(bound) if name in relations)]
+        columns = {name: _described(engine, place, name, relations[name]) for name in described}
         for name, wanted in expected.items():
             if absent := sorted(set(wanted) - {column for column, _ in columns[name]}):
                 raise ReleaseError(f"{place}: {name} has no column {', '.join(absent[:5])}.", "make the release again")

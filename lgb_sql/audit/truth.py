@@ -12,7 +12,7 @@ from lgb_sql.audit.verdict import Result, judged
 from lgb_sql.binding import BoundAttribute, BoundPolicy, bind
 from lgb_sql.crosswalk import reading_crosswalk
 from lgb_sql.errors import PolicyError, Problem, SourceError
-from lgb_sql.hierarchy_sql import cover_table, first_equal
+from lgb_sql.hierarchy_sql import cover_table, value_ranks
 from lgb_sql.policy import Policy, SemiSensitive
 from lgb_sql.render import Sql, Statement, identifier, render
 from lgb_sql.schema import SourceSchema, parse_type
@@ -45,7 +45,7 @@ def understand(release: Opened, policy: Policy | None, schema: SourceSchema) -> 
     """Find the release's attributes, their flags and the keys among the source's columns."""
     problems: list[Problem] = []
     attributes, columns = [], []
-    wanted = bind(policy, schema, first_equal=first_equal(release.engine)) if policy else None
+    wanted = bind(policy, schema, ranks=value_ranks(release.engine)) if policy else None
     known = {a.name: a for a in wanted.attributes} if wanted else {}
     for a in release.bound.attributes:
         flag = _flag(a, policy, problems)

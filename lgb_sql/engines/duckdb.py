@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -157,6 +158,13 @@ class DuckDBEngine:
             mode = f"STORAGE_VERSION {lit(STORAGE_VERSION)}"
         self.run(f"ATTACH {lit(str(path))} AS {identifier(alias)} ({mode})")
 
+    def lock(self, directory: Path | None) -> None:
+        """Read nothing but what is attached, and files of one directory; for good."""
+        if directory is not None:
+            self.run(f"SET allowed_directories = [{lit(str(directory.resolve()) + '/')}]")
+        self.run("SET enable_external_access = false")
+        self.run("SET lock_configuration = true")
+
     def detach(self, alias: str) -> None:
         """Close a database file; what was written is on disk afterwards."""
         self.run(f"DETACH {identifier(alias)}")
@@ -169,6 +177,18 @@ class DuckDBEngine:
         """Make a view; its text reads released tables only."""
         self._timed(relation, f"CREATE VIEW {catalog}.{identifier(relation)} AS\n{statement.sql}")
 
+    def run_in(self, schema: Sql, statements: Iterable[str]) -> None:
+        """Run statements whose unqualified names mean a schema of an attached database."""
+        started = time.perf_counter()
+        text = ";\n".join(statements)
+        self.run(f"USE {schema}")
+        try:
+            self.run(text)
+        finally:
+            with suppress(LgbError):  # a failed transaction is about to be rolled back: let it
+                self.run("USE memory.main")
+        self._tell("macros", text, started, 0)
+
     def copy_to_parquet(self, relation: str, path: Path, statement: Statement) -> int:
         """Write a SELECT as one Parquet file."""
         return self._timed(
@@ -178,6 +198,19 @@ class DuckDBEngine:
     def relations_of(self, catalog: str, schema: str = "main") -> dict[str, str]:
         """Names of the tables and views in a schema of an attached database, with which of both they are."""
         return dict(_relations(self._connection, catalog, schema))
+
+    def texts_of(self, catalog: str) -> list[str]:
+        """The statements that would make everything in an attached database but its rows, as the engine writes them."""
+        with tempfile.TemporaryDirectory(prefix="lgb-") as directory:
+            copied = Path(directory) / "copy"
+            self.run(f"ATTACH ':memory:' AS {identifier('catalog copy')}")
+            try:
+                self.run(f"COPY FROM DATABASE {identifier(catalog)} TO {identifier('catalog copy')} (SCHEMA)")
+                self.run(f"EXPORT DATABASE {identifier('catalog copy')} TO {lit(str(copied))} (FORMAT parquet)")
+            finally:
+                self.run(f"DETACH {identifier('catalog copy')}")
+            text = (copied / "schema.sql").read_text(encoding="utf-8")
+        return re.split(r";+\n(?=CREATE )", text.rstrip(";\n"))
 
     def arrow_reader(self, sql: str) -> pa.RecordBatchReader:
         """Stream a result to another connection, buffer by buffer."""
@@ -255,6 +288,17 @@ class UserConnection:
     def run(self, sql: str) -> None:
         """Run a statement that answers nothing."""
         _attempt("statement", lambda: self._connection.execute(sql).fetchall())
+
+    def run_in(self, schema: str, statements: Iterable[str]) -> None:
+        """Run statements whose unqualified names mean a schema; the caller's search path is as before afterwards."""
+        query = "SELECT current_setting('search_path'), current_database()"
+        ((path, catalog),) = _attempt("search path", lambda: self._connection.execute(query).fetchall())
+        self.run(f"USE {identifier(catalog)}.{identifier(schema)}")
+        try:
+            self.run(";\n".join(statements))
+        finally:
+            with suppress(LgbError):  # a failed transaction is about to be rolled back: let it
+                self.run(f"SET search_path = {lit(path)}")
 
     def create_from(self, sql: str, reader: pa.RecordBatchReader, name: str) -> None:
         """Run a statement that reads a stream under a name."""

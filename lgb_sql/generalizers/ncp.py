@@ -48,8 +48,8 @@ class Ncp(PartitionTree):
             Step("next_sides", f"{own}/next_sides", {**attributes, **last}),
             Step("splits", f"{own}/splits", {"k": self.k}),
             *self._closing_steps(),
-            Step("next_rows", f"{own}/next_rows", words),
-            Step("next_nodes", "generalizers/partition_tree/next_nodes"),
+            Step("open_rows", f"{own}/next_rows", words),
+            Step("open_nodes", "generalizers/partition_tree/next_nodes"),
         ]
         return {step.relation: step for step in steps}
 

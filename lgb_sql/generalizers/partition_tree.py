@@ -14,7 +14,7 @@ from lgb_sql.plan import Later, Loop, Step
 from lgb_sql.render import identifier
 from lgb_sql.run import Run
 
-CLUSTER_BELOW = 16_384
+CLUSTER_BELOW = 4_096
 """Rows per node below which the rows are sorted by node, once: later levels then group about twice as fast."""
 
 
@@ -38,17 +38,22 @@ class PartitionTree(Generalizer):
 
     def _steps(self) -> dict[str, Step]:
         coded = coded_params(self.attributes)
-        words = {"words": coded["words"]}
+        words, bit_words = {"words": coded["words"]}, {"bit_words": coded["bit_words"]}
         attributes = {"attributes": Later("attributes_by_tie", coded["attributes"].example)}
-        widths = {**attributes, "k": self.k, "widths_as_charged": self.widths_as_charged}
+        widths = {**attributes, **bit_words, "k": self.k, "widths_as_charged": self.widths_as_charged}
         cut_params: dict[str, object] = {"k": self.k}
         rank_params: dict[str, object] = {}
         if self.by_frequency:
             unordered = [place for place, a in enumerate(self.attributes) if not a.ordered] or [-1]
             cut_params["unordered"] = rank_params["unordered"] = unordered
             rank_params.update(self._trees())
+        sets = self._sets(coded["attributes"].example)
+        few, some, many = ({kind: Later(f"sets_{kind}", sets[kind])} for kind in ("few", "some", "many"))
+        most_bits = {"most_bits": Later("sets_most_bits", sets["most_bits"])}
+        clustered = {"clustered": Later("clustered", False)}
         tree, own = "generalizers/partition_tree", f"generalizers/{self.name}"
         steps = [
+            Step("rows_with_bits", f"{tree}/rows_with_bits", {**attributes, **words, **bit_words}),
             Step("node_widths", f"{tree}/node_widths", widths, is_view=True),
             Step("node_choice", f"{tree}/node_choice", attributes),
             Step("value_counts", f"{tree}/value_counts", words, is_view=True),
@@ -62,16 +67,31 @@ class PartitionTree(Generalizer):
             ),
             Step(
                 "other_cuts", f"{own}/cuts", cut_params,
-                aliases={"ranked_values": identifier("other_ranked_values")},
+                aliases={"ranked_values": identifier("other_ranked_values")}, is_view=True,
             ),
             Step("other_choice", f"{tree}/other_choice", attributes),
-            Step("splits", f"{tree}/splits"),
+            Step("all_cuts", f"{tree}/all_cuts", is_view=True),
             Step("left_values", f"{tree}/left_values", is_view=True),
+            Step("left_sets", f"{tree}/left_sets", {**few, **some, **most_bits}, is_view=True),
+            Step("splits", f"{tree}/splits", {"by_frequency": self.by_frequency}),
             *self._closing_steps(),
-            Step("next_rows", f"{tree}/next_rows", {**words, "clustered": Later("clustered", False)}),
-            Step("next_nodes", f"{tree}/next_nodes"),
+            Step("open_rows", f"{tree}/next_rows", {**words, **bit_words, **few, **some, **many, **clustered}),
+            Step("open_nodes", f"{tree}/next_nodes"),
         ]  # fmt: skip
-        return {step.relation: step for step in steps}
+        without = () if self.by_frequency else ("left_values", "left_sets")
+        return {step.relation: step for step in steps if step.relation not in without}
+
+    def _sets(self, attributes: object) -> dict[str, object]:
+        """Attributes that are cut by frequency: few values, as bits of an integer; some, of a bit string; many."""
+        assert isinstance(attributes, tuple)  # noqa: S101  a layout's attributes
+        by_set: list[CodedAttribute] = [a for a in attributes if self.by_frequency and not a.ordered]
+        some = [a for a in by_set if a.medium_domain and not a.has_bits]
+        return {
+            "few": [a.place for a in by_set if a.has_bits],
+            "some": [a.place for a in some],
+            "most_bits": max((a.domain_size for a in some), default=0),
+            "many": [a.place for a in by_set if not a.medium_domain],
+        }
 
     def _trees(self) -> dict[str, object]:
         """Attributes with a hierarchy, and the levels at which their subtrees are ranked."""
@@ -81,31 +101,43 @@ class PartitionTree(Generalizer):
     def _closing_steps(self) -> tuple[Step, ...]:
         """Nodes that do not split are groups."""
         tree, words = "generalizers/partition_tree", {"words": coded_params(self.attributes)["words"]}
+        so_far = {"groups_so_far": Later("groups", 0)}
         return (
-            Step("closed_nodes", f"{tree}/closed_nodes", {"groups_so_far": Later("groups", 0)}),
-            Step("group_roots", f"{tree}/group_roots", appends=True),
-            Step("grouped_rows", f"{tree}/closed_rows", words, appends=True),
+            Step("closed_nodes", f"{tree}/closed_nodes", so_far, appends=True),
+            Step("grouped_rows", f"{tree}/closed_rows", {**words, **so_far}, appends=True),
+            Step("group_roots", f"{tree}/group_roots"),
         )
 
     def drive(self, run: Run) -> None:
         """Go down level by level until no node splits."""
         steps = self._steps()
-        run.values["groups"] = 0
-        run.values["attributes_by_tie"] = self._by_tie(run.values["coded_attributes"])
+        self._prepare(run, steps)
         open_nodes = run.count("open_nodes")
         clustered = False
         while open_nodes:
             splits = self._choose(run, steps) if self.attributes else self._choose_nothing(run)
-            self._close(run, steps)
+            if splits < open_nodes:
+                self._close(run, steps)
             if splits:
                 rows = run.count("open_rows")
                 run.values["clustered"] = not clustered and rows < CLUSTER_BELOW * 2 * splits
                 clustered = clustered or bool(run.values["clustered"])
-                self._descend(run, steps)
+                run.step(steps["open_rows"])
+                run.step(steps["open_nodes"])
             open_nodes = 2 * splits
-        run.engine.drop(
-            "open_rows", "open_nodes", *(name for name, step in steps.items() if not (step.appends or step.is_view))
-        )
+        run.step(steps["group_roots"])
+        kept = ("grouped_rows", "group_roots")
+        run.engine.drop(*(name for name, step in steps.items() if name not in kept and not step.is_view))
+
+    def _prepare(self, run: Run, steps: dict[str, Step]) -> None:
+        """What is decided once, from the sizes of domains, and the bits of values."""
+        attributes = run.values["coded_attributes"]
+        run.values["groups"] = 0
+        run.values["attributes_by_tie"] = self._by_tie(attributes)
+        run.values.update({f"sets_{name}": value for name, value in self._sets(attributes).items()})
+        if run.values["bit_words"] and "rows_with_bits" in steps:
+            run.step(steps["rows_with_bits"])
+            run.engine.replace("open_rows", by="rows_with_bits")
 
     def _by_tie(self, attributes: object) -> tuple[CodedAttribute, ...]:
         """Attributes in the order in which equally wide ones are chosen."""
@@ -116,31 +148,36 @@ class PartitionTree(Generalizer):
 
     def _choose(self, run: Run, steps: dict[str, Step]) -> int:
         """Find every node's cut; returns how many nodes split."""
-        for name in ("node_widths", "node_choice", "value_counts", "ranked_values", "cuts"):
-            run.step(steps[name])
+        for name in ("node_widths", "node_choice"):
+            self._make(run, steps[name])
+        if not run.count("node_choice"):
+            return self._choose_nothing(run)
+        for name in ("value_counts", "ranked_values", "cuts"):
+            self._make(run, steps[name])
         if run.count("cuts") < run.count("node_choice"):
             for name in ("failed_rows", "other_value_counts", "other_ranked_values", "other_cuts", "other_choice"):
-                run.step(steps[name])
+                self._make(run, steps[name])
         else:
             run.engine.empty_like("other_choice", "cuts")
             run.engine.empty_like("other_ranked_values", "ranked_values")
-        splits = run.step(steps["splits"])
-        run.step(steps["left_values"])
-        return splits
+        for name in ("all_cuts", "left_values", "left_sets", "splits"):
+            if name in steps:
+                self._make(run, steps[name])
+        return run.count("splits")
+
+    def _make(self, run: Run, step: Step) -> None:
+        """Views are made once: they read whatever table has the name."""
+        if step.is_view and step.relation in run.values:
+            return
+        run.values[step.relation] = run.step(step)
 
     def _close(self, run: Run, steps: dict[str, Step]) -> None:
         """Nodes that do not split are groups."""
-        for name in ("closed_nodes", "group_roots", "grouped_rows"):
-            run.step(steps[name])
-        run.values["groups"] = run.count("groups") + run.count("closed_nodes")
+        closed = run.step(steps["closed_nodes"])
+        run.step(steps["grouped_rows"])
+        run.values["groups"] = run.count("groups") + closed
 
     def _choose_nothing(self, run: Run) -> int:
-        """Without any attribute to cut, every pattern is one group."""
+        """Where no node has an attribute to cut, all nodes are groups."""
         run.engine.empty_like("splits", "open_nodes")
         return 0
-
-    def _descend(self, run: Run, steps: dict[str, Step]) -> None:
-        run.values["open_rows"] = run.step(steps["next_rows"])
-        run.engine.replace("open_rows", by="next_rows")
-        run.step(steps["next_nodes"])
-        run.engine.replace("open_nodes", by="next_nodes")

@@ -4,14 +4,31 @@
 (({{ col("codes", a.word) }} >> {{ a.shift }}) & {{ a.mask }})
 {%- endmacro %}
 
-{% macro chosen_code(words) -%}
+{# The code of the chosen attribute where it stands in its word, `code << shift`: ordered like the code, without a shift. #}
+{% macro chosen_place(words) -%}
 {% if words | length == 1 -%}
-(({{ col("codes", 0) }} >> shift) & mask)
+({{ col("codes", 0) }} & place_mask)
 {%- else -%}
-((CASE word{% for word in words %} WHEN {{ word }} THEN {{ col("codes", word) }}{% endfor %} END >> shift) & mask)
+(CASE word{% for word in words %} WHEN {{ word }} THEN {{ col("codes", word) }}{% endfor %} END & place_mask)
 {%- endif %}
 {%- endmacro %}
 
+{# The bits of a tuple's values, in one word. #}
+{% macro bits_of(attributes, word) -%}
+{% for a in attributes if a.bit_word == word %}
+(CAST(1 AS BIGINT) << ({{ code_of(a) }} + {{ a.bit_shift }}))
+{%- if not loop.last %} | {% endif %}
+{%- endfor %}
+{%- endmacro %}
+
+{# The word with the bits of the chosen attribute; an ordered one has none. #}
+{% macro chosen_bits(bit_words) -%}
+{% if bit_words | length == 1 -%}
+{{ col("bits", 0) }}
+{%- else -%}
+CASE bit_word{% for word in bit_words %} WHEN {{ word }} THEN {{ col("bits", word) }}{% endfor %} ELSE 0 END
+{%- endif %}
+{%- endmacro %}
 
 {# Where an attribute has a hierarchy, its codes are dense in depth-first order of the leaves, so the lowest common
    ancestor of a set of codes is that of its smallest and its largest. `domain_scales` must be CROSS JOINed. #}

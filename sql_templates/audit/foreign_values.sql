@@ -1,36 +1,25 @@
 {#
 relation = "foreign_values"
-grain = "one row for the helper relation"
+grain = "one row for a domain table that lists other values than the release shows"
 key = []
 inputs = ["helper", "groups", "sat"]
-params = ["attribute", "column", "is_list", "has_declared"]
-columns = ["foreign_entries"]
-why = "Relations that help answer queries are made of released tables, or declared by the policy: any other value in them was withheld, suppressed or never released."
+params = ["attribute"]
+columns = ["foreign_entries", "missing_entries"]
+why = "A domain table is made of released tables, or declared by the policy: any other value in it was withheld, suppressed or never released. One that lacks a shown value would mislead answers."
 #}
-SELECT count(*) AS foreign_entries
+{% from "_macros/shown.sql" import shown_values with context %}
+SELECT foreign_entries, missing_entries
 FROM (
-    SELECT {% if is_list %}unnest({{ col(column) }}){% else %}{{ col(column) }}{% endif %} AS value
-    FROM {{ rel("helper") }}
-{% if has_declared %}
-    WHERE NOT declared
-{% endif %}
-    EXCEPT
-    (
-{% if attribute.role != "quasi-identifier" %}
-        SELECT value FROM {{ rel("sat") }}
-{% endif %}
-{% if attribute.role == "semi-sensitive" %}
-        UNION
-{% endif %}
-{% if attribute.role != "sensitive" %}
-{% if attribute.ordered %}
-        SELECT {{ col(attribute.name, "lo") }} AS value FROM {{ rel("groups") }}
-        UNION
-        SELECT {{ col(attribute.name, "hi") }} FROM {{ rel("groups") }}
-{% else %}
-        SELECT unnest({{ col(attribute.name, "set") }}) AS value FROM {{ rel("groups") }}
-{% endif %}
-{% endif %}
-    )
-) AS unknown
-HAVING count(*) > 0
+    SELECT
+        count(*) FILTER (WHERE shown.value IS NULL) AS foreign_entries,
+        count(*) FILTER (WHERE listed.value IS NULL) AS missing_entries
+    FROM (SELECT value FROM {{ rel("helper") }} WHERE NOT declared) AS listed
+    FULL JOIN (
+        SELECT value
+        FROM (
+            {{ shown_values(attribute) }}
+        ) AS released
+        WHERE value IS NOT NULL
+    ) AS shown ON shown.value = listed.value
+) AS compared
+WHERE foreign_entries > 0 OR missing_entries > 0

@@ -22,7 +22,7 @@ POLICY: dict[str, Any] = {
     "generalization": "fast",
     "bucketization": "stride",
     "attributes": {
-        "age": {"role": "semi-sensitive", "flag": "age_private", "principle": {"l_diversity": 3}},
+        "age": {"role": "semi-sensitive", "flag": "age_private", "principle": {"l_diversity": 3}, "domain": [0, 120]},
         "town": {"role": "quasi-identifier"},
         "job": {"role": "semi-sensitive", "flag": "job_private", "principle": {"l_diversity": 2}},
         "level": {"role": "quasi-identifier", "ordered": ["low", "mid", "high"]},
@@ -114,3 +114,10 @@ def number(connection: duckdb.DuckDBPyConnection, sql: str) -> int:
     rows = connection.execute(sql).fetchall()
     assert rows, "nothing to corrupt"
     return int(rows[0][0])
+
+
+def drop_helpers(connection: duckdb.DuckDBPyConnection) -> None:
+    """Leave the relations of the contract alone, so that what is corrupted is not caught by a helper that is not."""
+    names = "SELECT table_name FROM duckdb_tables() WHERE regexp_matches(table_name, '^(domain|help)_')"
+    for (name,) in connection.execute(names).fetchall():
+        connection.execute(f"DROP TABLE {name}")

@@ -38,7 +38,7 @@ def test_the_commands_work_after_the_demo(tmp_path: Path) -> None:
     lgb = [sys.executable, "-m", "lgb_sql.cli"]
     run([*lgb, "demo"], tmp_path)
     commands = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("lgb ")]
-    assert len(commands) == 5
+    assert len(commands) == 7
     for command in commands:
         run([*lgb, *shlex.split(command)[1:]], tmp_path)
     assert (tmp_path / "release.duckdb").exists()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -76,9 +78,73 @@ def check_release(case: Case, outcome: Outcome) -> None:
     check_insensitive(released)
     for column in case.bucketed:
         check_buckets(released, column)
+    check_helpers(case, outcome.observed)
     check_texts(released)
     check_manifest(released)
     check_partition(released)
+
+
+# --- tables for queries ----------------------------------------------------------------------------------
+
+
+def shown_values(column: Column, observed: Observed) -> set[Any]:
+    """Every value that a release shows of an attribute."""
+    groups = observed["groups"]
+    if column.is_ordered:
+        shown = {*groups.column(f"{column.name}_lo"), *groups.column(f"{column.name}_hi")}
+    else:
+        shown = {value for members in groups.column(f"{column.name}_set") for value in members or ()}
+    if column.flags is not None:
+        shown |= set(observed[f"sat_{column.name}"].column("value"))
+    return shown - {None}
+
+
+def check_helpers(case: Case, observed: Observed) -> None:
+    """Values are those that are shown, each once, in order; weights add up to the tuples that show or bucket one."""
+    for column in case.generalised:
+        rows = [row for row in observed[f"domain_{column.name}"].rows if not row[2]]
+        assert [value for value, _, _ in rows] == sorted(shown_values(column, observed))
+        assert all(weight > 0 for _, weight, _ in rows)
+        assert isclose(sum(row[1] for row in rows), known_tuples(column, observed), abs_tol=1e-3 + 1e-6 * len(rows))
+    for column in case.bucketed:
+        if f"help_{column.name}" in observed:
+            check_sums(column, observed)
+
+
+def known_tuples(column: Column, observed: Observed) -> int:
+    """Tuples with a value of the attribute that is not NULL, in a group or in a bucket."""
+    known = 0
+    for group in observed["groups"].records():
+        shown = group.get(f"{column.name}_lo", (group.get(f"{column.name}_set") or [None])[0])
+        known += group["size"] if shown is not None else 0
+    if column.flags is not None:
+        known += sum(n for _, value, n in observed[f"sat_{column.name}"].rows if value is not None)
+    return known
+
+
+def check_sums(column: Column, observed: Observed) -> None:
+    """Every bucket once, its values in order, and sums of the least and the greatest of them."""
+    buckets: dict[int, list[Any]] = {}
+    for bid, value, n in observed[f"sat_{column.name}"].rows:
+        buckets.setdefault(bid, []).extend([value] * n)
+    found = observed[f"help_{column.name}"].rows
+    assert [row[0] for row in found] == sorted(buckets)
+    for bid, size, entries, low_sums, high_sums in found:
+        values = sorted(value for value in buckets[bid] if value is not None)
+        assert (size, entries) == (len(buckets[bid]), values)
+        for sums, ordered in ((low_sums, values), (high_sums, values[::-1])):
+            assert len(sums) == len(values) + 1
+            for count, total in enumerate(sums):
+                if total is None:
+                    assert any(abs(sum(ordered[:n])) >= largest_sum(column) for n in range(count + 1))
+                else:
+                    assert isclose(total, sum(ordered[:count]), rel_tol=1e-9, abs_tol=1e-9)
+
+
+def largest_sum(column: Column) -> float:
+    """Sums have 38 digits, as many behind the point as the attribute has; only a decimal's can need more."""
+    decimal = re.fullmatch(r"DECIMAL\(38,(\d+)\)", column.kind.released)
+    return 10.0 ** (38 - int(decimal[1])) if decimal else math.inf
 
 
 # --- columns and ids -------------------------------------------------------------------------------------
@@ -107,7 +173,30 @@ def expected_columns(case: Case) -> dict[str, list[tuple[str, str]]]:
     for column in case.bucketed:
         relations[f"sat_{column.name}"] = [("bid", ids), ("value", column.kind.released), ("n", ids)]
         relations[f"idt_{column.name}"] = [("rid", ids), ("bid", ids)]
+    relations.update(expected_helpers(case))
     return relations
+
+
+def expected_helpers(case: Case) -> dict[str, list[tuple[str, str]]]:
+    """Tables for queries: released values of what is generalised, sums of what is bucketed and a number."""
+    relations: dict[str, list[tuple[str, str]]] = {}
+    for column in case.generalised:
+        shape = [("value", column.kind.released), ("weight", "DOUBLE"), ("declared", "BOOLEAN")]
+        relations[f"domain_{column.name}"] = shape
+    for column in case.bucketed:
+        if sums := sums_type(column.kind.released):
+            entries = [("entries", f"{column.kind.released}[]"), ("low_sums", f"{sums}[]"), ("high_sums", f"{sums}[]")]
+            relations[f"help_{column.name}"] = [("bid", "BIGINT"), ("size", "BIGINT"), *entries]
+    return relations
+
+
+def sums_type(released: str) -> str | None:
+    """The type of a sum of values; None where there is none."""
+    if released in ("FLOAT", "DOUBLE"):
+        return "DOUBLE"
+    if released.startswith("DECIMAL"):
+        return f"DECIMAL(38,{released.split(',')[1]}"
+    return "DECIMAL(38,0)" if released.endswith("INT") or released == "INTEGER" else None
 
 
 def check_columns(case: Case, observed: Observed) -> None:

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 
 import lgb_sql
 from lgb_sql import InfeasiblePolicyError
-from lgb_sql.codes import PART
+from lgb_sql.codes import MEDIUM_DOMAIN, PART
 from tests.properties import plan
 from tests.properties.cases import KINDS, SLOW, Case, Column, Kind, cases, eligible_fill, fill
 from tests.properties.invariants import Released, check_partition, check_release
@@ -41,7 +41,7 @@ def run_and_check(case: Case) -> Released | None:
         return Released(case, outcome)
 
 
-@settings(SLOW, max_examples=20)
+@settings(SLOW, max_examples=12)
 @given(cases(sensitive=False, hostile_names=False))
 def test_groups_are_the_references(case: Case) -> None:
     for generalization in GENERALIZERS:
@@ -67,6 +67,19 @@ def test_large_unordered_domains(generalization: str, distinct: int) -> None:
     run_and_check(Case(3, (quasi("word", text, values), quasi("number", "integer", numbers)), generalization))
 
 
+@pytest.mark.parametrize("generalization", ["mdp", "fast"])
+def test_a_set_too_large_for_a_bit_string(generalization: str) -> None:
+    """Of so many values, those that go left are rows of a relation; beside one where they are a bit string."""
+    random = Random(5)
+    text = Kind("text", pa.string(), "VARCHAR", False, lambda i: f"v{i:05}")
+    columns = []
+    for place, distinct in enumerate((MEDIUM_DOMAIN + 1, 300)):
+        values = [text.value(i % distinct) for i in range(MEDIUM_DOMAIN + 400)]
+        random.shuffle(values)
+        columns.append(quasi(f"q{place}", text, values))
+    run_and_check(Case(150, tuple(columns), generalization))
+
+
 @pytest.mark.parametrize("generalization", GENERALIZERS)
 def test_many_attributes_of_many_values(generalization: str) -> None:
     """More bits of codes than one integer holds, mixed ordered and unordered, some NULL."""
@@ -76,6 +89,17 @@ def test_many_attributes_of_many_values(generalization: str) -> None:
         distinct = (2, 3, 40, 17)[place % 4]
         values = [random.choice([None, *range(distinct)] if place == 5 else range(distinct)) for _ in range(150)]
         columns.append(quasi(f"q{place}", "integer", values, ordered=place % 3 != 0))
+    run_and_check(Case(4, tuple(columns), generalization))
+
+
+@pytest.mark.parametrize("generalization", GENERALIZERS)
+def test_sets_of_more_values_than_one_integer_has_bits(generalization: str) -> None:
+    """Several words of value bits, beside ordered attributes that have none and one of many values."""
+    random = Random(8)
+    columns = [quasi("number", "integer", [random.randrange(3) for _ in range(160)])]
+    for place, distinct in enumerate((30, 30, 4, 30, 70)):
+        kind = Kind("text", pa.string(), "VARCHAR", False, lambda i: f"v{i:03}")
+        columns.append(quasi(f"q{place}", kind, [kind.value(random.randrange(distinct)) for _ in range(160)]))
     run_and_check(Case(4, tuple(columns), generalization))
 
 

@@ -43,7 +43,7 @@ def with_trees(case: Case, random: Random) -> Case:
     return replace(case, columns=tuple(columns))
 
 
-@settings(SLOW, max_examples=25)
+@settings(SLOW, max_examples=15)
 @given(cases(max_quasi=4), st.integers(0, 2**32), st.sampled_from(("release.duckdb", "release/")))
 def test_releases_with_hierarchies_everywhere(case: Case, seed: int, to: str) -> None:
     check(with_trees(case, Random(seed)), to)

@@ -34,7 +34,7 @@ def same_content(one: Observed, other: Observed) -> None:
             assert relation.rows == other[name].rows, name
 
 
-@settings(SLOW, max_examples=24)
+@settings(SLOW, max_examples=14)
 @given(cases(), st.booleans())
 def test_a_release_keeps_the_contract(case: Case, two_threads: bool) -> None:
     with workplace() as directory:

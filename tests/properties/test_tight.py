@@ -36,7 +36,7 @@ def run_and_check(case: Case, threads: int = 1, seed: int | None = 7) -> Watched
         return watched
 
 
-@settings(SLOW, max_examples=20)
+@settings(SLOW, max_examples=12)
 @given(cases(generalization=("tight",)))
 def test_every_cut_and_every_move_is_the_references(case: Case) -> None:
     run_and_check(case)

@@ -15,6 +15,7 @@ import pytest
 import lgb_sql
 from tests.real_data.test_census import QUASI, census, policy, released_partition
 from tests.reference import generalization as reference
+from tests.support import ends_of
 
 DATA = Path(os.environ.get("LGB_DATA", "/nonexistent"))
 TREES = DATA / "hierarchies"
@@ -65,7 +66,7 @@ def compare(table: pa.Table, given: dict[str, Any], dataset: str, names: list[st
     return found
 
 
-@pytest.mark.parametrize("k", [5, 8, 10])
+@pytest.mark.parametrize("k", ends_of(5, 8, 10))
 def test_census(tmp_path: Path, k: int) -> None:
     ncp = compare(census(), with_trees(policy(k), "census"), "census", QUASI, tmp_path)
     assert ncp["fast"] <= 0.8 * ncp["mdp"]

@@ -11,6 +11,7 @@ import pytest
 
 import lgb_sql
 from tests.real_data.test_census import DATA, ORDERED, QUASI, census, policy
+from tests.support import ends_of
 
 TREES = DATA.parent / "hierarchies" / "census"
 pytestmark = pytest.mark.skipif(not TREES.exists(), reason="LGB_DATA does not name the census data")
@@ -27,7 +28,7 @@ def metrics(table: pa.Table, given: dict[str, Any], to: Path) -> lgb_sql.Metrics
     return lgb_sql.anonymize(table, given, to=to, options=lgb_sql.RunOptions(seed=1)).metrics()
 
 
-@pytest.mark.parametrize(("k", "share"), [(5, 0.57), (8, 0.59), (10, 0.59)])
+@pytest.mark.parametrize(("k", "share"), ends_of((5, 0.57), (8, 0.59), (10, 0.59)))
 def test_census(tmp_path: Path, k: int, share: float) -> None:
     tight = metrics(census(), policy(k, generalization="tight"), tmp_path / "tight.duckdb")
     mdp = metrics(census(), policy(k, generalization="mdp"), tmp_path / "mdp.duckdb")
@@ -35,7 +36,7 @@ def test_census(tmp_path: Path, k: int, share: float) -> None:
     assert tight.c_dm <= 0.85 * mdp.c_dm
 
 
-@pytest.mark.parametrize(("k", "share"), [(5, 0.64), (8, 0.72), (10, 0.74)])
+@pytest.mark.parametrize(("k", "share"), ends_of((5, 0.64), (8, 0.72), (10, 0.74)))
 def test_census_with_hierarchies(tmp_path: Path, k: int, share: float) -> None:
     given = policy(k, generalization="tight")
     for name in set(QUASI) - ORDERED:

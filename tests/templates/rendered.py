@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -17,9 +18,11 @@ import jinja2
 import pyarrow as pa
 
 import lgb_sql
-from lgb_sql import api
+from lgb_sql import api, codes, query_helpers
 from lgb_sql.codes import PART
 from lgb_sql.engines.duckdb import DuckDBEngine
+from lgb_sql.macros import FUNCTIONS, Macro
+from lgb_sql.publish import DuckDBFileWriter
 from lgb_sql.render import render
 from lgb_sql.templates import template_names
 from tests.support import workplace
@@ -42,20 +45,20 @@ class Log:
     rendered: list[Rendered] = field(default_factory=list)
     made: list[tuple[str, str]] = field(default_factory=list)
     """(relation, template)"""
-    run: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
-    """(template, text, columns)"""
+    run: dict[str, list[tuple[str, tuple[str, ...]]]] = field(default_factory=lambda: defaultdict(list))
+    """(text, columns) by template"""
 
     def columns_of(self, rendered: Rendered) -> tuple[str, ...] | None:
         """The columns of a rendering as it was run, at times inside another SELECT; None where it was only shown."""
         text = _tidy(rendered.sql)
-        found = (columns for template, ran, columns in self.run if template == rendered.template and text in ran)
-        return next(found, None)
+        return next((columns for ran, columns in self.run[rendered.template] if text in ran), None)
 
 
 def _tidy(text: str) -> str:
     return " ".join(text.split())
 
 
+TEMPLATES = frozenset(template_names())
 PLACES = {
     "materialize": 1,
     "materialize_temporary": 1,
@@ -86,6 +89,7 @@ def recording(log: Log) -> Iterator[None]:
         for name, place in PLACES.items():
             stack.enter_context(_described(log, name, place))
         stack.enter_context(_described_view(log))
+        stack.enter_context(_described_macros(log))
         yield
 
 
@@ -94,11 +98,11 @@ def _described(log: Log, name: str, place: int) -> Any:
 
     def described(self: DuckDBEngine, *given: Any) -> Any:
         statement = given[place]
-        if statement.template in template_names():
+        if statement.template in TEMPLATES:
             if place:
                 log.made.append((given[1 if name == "create_table_in" else 0], statement.template))
             columns = tuple(column for column, _ in self.describe(statement.sql))
-            log.run.append((statement.template, _tidy(statement.sql), columns))
+            log.run[statement.template].append((_tidy(statement.sql), columns))
         return original(self, *given)
 
     return patch.object(DuckDBEngine, name, described)
@@ -112,11 +116,45 @@ def _described_view(log: Log) -> Any:
         log.made.append((relation, statement.template))
         name = '"' + relation.replace('"', '""') + '"'
         columns = tuple(column for column, _ in self.describe(f"SELECT * FROM {catalog}.{name}"))
-        log.run.append((statement.template, _tidy(statement.sql), columns))
+        log.run[statement.template].append((_tidy(statement.sql), columns))
 
     return patch.object(DuckDBEngine, "create_view_in", described)
 
 
+def _described_macros(log: Log) -> Any:
+    original = DuckDBFileWriter.macros
+
+    def described(self: DuckDBFileWriter, macros: Sequence[Macro]) -> None:
+        original(self, macros)
+        told: Counter[str] = Counter()
+        self.engine.run(f"USE {self.place}")
+        for macro in macros:
+            template = macro.step.template
+            told[template] += 1
+            if told[template] <= MACROS_OF_A_KIND:
+                columns = tuple(column for column, _ in self.engine.describe(f"SELECT * FROM {_call(macro, macros)}"))
+                log.run[template].append((_tidy(macro.step.statement().sql), columns))
+        self.engine.run("USE memory.main")
+
+    return patch.object(DuckDBFileWriter, "macros", described)
+
+
+def _call(macro: Macro, macros: Sequence[Macro]) -> str:
+    """A call that asks nothing; lists of tuples and of units come from the macros that make them."""
+    name = '"' + macro.name.replace('"', '""') + '"'
+    template = macro.step.template.removeprefix("macros/")
+    if template == "lgb_units":
+        tuples = next(each for each in macros if each.name == "lgb_tuples")
+        return f"{name}((SELECT list(t.tuple) FROM {_call(tuples, macros)} AS t), 'any')"
+    if template in FUNCTIONS.values():
+        units = next(each for each in macros if each.step.template == "macros/lgb_units")
+        return f"{name}((SELECT list(u.unit) FROM {_call(units, macros)} AS u))"
+    nothing = ", ".join(["'any'"] * len(macro.parameters))
+    return f"{name}({nothing})"
+
+
+MACROS_OF_A_KIND = 9
+"""So many macros of a template are asked for their columns in each release."""
 WIDE = tuple(f"wide{place}" for place in range(2 * PART + 2))
 """More columns than one statement takes, ordered and unordered."""
 
@@ -152,6 +190,7 @@ DAYS = {"ever": {f"month {first}": [_day(first + day) for day in range(30)] for 
 """A hierarchy of dates, of two levels."""
 QUASI = {"role": "quasi-identifier"}
 L2 = {"l_diversity": 2}
+AGE = {"role": "semi-sensitive", "flag": "age_private", "principle": {"l_diversity": 3}}
 POLICIES: dict[str, dict[str, Any]] = {
     "everything": {
         "k": 4,
@@ -159,9 +198,14 @@ POLICIES: dict[str, dict[str, Any]] = {
         "unit": "unit",
         "null_values": "error",
         "attributes": {
-            "age": {"role": "semi-sensitive", "flag": "age_private", "principle": {"l_diversity": 3}},
+            "age": {
+                "role": "semi-sensitive",
+                "flag": "age_private",
+                "principle": {"l_diversity": 3},
+                "domain": [0, 99],
+            },
             "height": QUASI,
-            "job": {"role": "semi-sensitive", "flag": "job_private", "principle": L2},
+            "job": {"role": "semi-sensitive", "flag": "job_private", "principle": L2, "domain": list("abcdefg")},
             "town": QUASI,
             "level": {**QUASI, "ordered": ["low", "mid", "high"]},
             "day": {**QUASI, "hierarchy": DAYS},
@@ -187,12 +231,12 @@ POLICIES: dict[str, dict[str, Any]] = {
         "k": 4,
         "generalization": "ncp",
         "attributes": {
-            "age": {"role": "semi-sensitive", "flag": "age_private", "principle": {"l_diversity": 3}},
+            "age": AGE,
             "height": QUASI,
             "job": QUASI,
             "town": QUASI,
             "day": {**QUASI, "hierarchy": DAYS},
-            "pay": {"role": "sensitive", "principle": L2},
+            "pay": {"role": "sensitive", "principle": {"t_closeness": 0.5}},
         },
     },
     "wide": {
@@ -206,12 +250,17 @@ POLICIES: dict[str, dict[str, Any]] = {
         "k": 4,
         "generalization": "tight",
         "attributes": {
-            "age": {"role": "semi-sensitive", "flag": "age_private", "principle": {"l_diversity": 3}},
+            "age": AGE,
             "height": QUASI,
             "job": QUASI,
             "town": QUASI,
             "day": {**QUASI, "hierarchy": DAYS},
         },
+    },
+    "large domains": {"k": 3, "generalization": "fast", "attributes": {"town": QUASI, "age": QUASI}},
+    "large buckets": {
+        "k": 3,
+        "attributes": {"id": {"role": "sensitive", "principle": {"l_diversity": 90}}, "height": QUASI},
     },
     "suppressed": {
         "k": 3,
@@ -233,20 +282,22 @@ def recorded() -> Log:
     """Run every policy into both kinds of place, explain it, and generate people: once for all tests."""
     log = Log()
     table = rich_table()
-    with workplace() as directory, recording(log):
+    with workplace() as directory, recording(log), patch.object(query_helpers, "LARGE_BUCKET", 50):
         for name, policy in POLICIES.items():
-            for to, crosswalk in ((f"{name}.duckdb", f"{name}.parquet"), (f"{name}/", None)):
-                lgb_sql.anonymize(
-                    table,
-                    policy,
-                    to=f"{directory}/{to}",
-                    crosswalk=directory / crosswalk if crosswalk else None,
-                    options=lgb_sql.RunOptions(seed=1, threads=1),
-                )
+            with patch.object(codes, "MEDIUM_DOMAIN", 70 if name == "large domains" else codes.MEDIUM_DOMAIN):
+                _released(table, policy, directory, name)
             _audited(table, policy, directory, name)
+            _asked(directory / f"{name}.duckdb", policy)
             api.explain(table, policy, sql=True)
         _people(log, directory)
     return log
+
+
+def _released(table: pa.Table, policy: dict[str, Any], directory: Path, name: str) -> None:
+    """As a file with a crosswalk, and as a directory."""
+    for to, crosswalk in ((f"{name}.duckdb", directory / f"{name}.parquet"), (f"{name}/", None)):
+        options = lgb_sql.RunOptions(seed=1, threads=1)
+        lgb_sql.anonymize(table, policy, to=f"{directory}/{to}", crosswalk=crosswalk, options=options)
 
 
 def _audited(table: pa.Table, policy: dict[str, Any], directory: Path, name: str) -> None:
@@ -255,8 +306,6 @@ def _audited(table: pa.Table, policy: dict[str, Any], directory: Path, name: str
     release = directory / f"{name}.duckdb"
     lgb_sql.audit(release, policy=policy, source=table, crosswalk=crosswalk, allow_seeded=True)
     lgb_sql.audit(table, quasi=["job", "level"], sensitive=["pay", "town"])
-    _with_helpers(policy, release)
-    lgb_sql.audit(release, allow_seeded=True)
     if "key" in policy:
         for again in ("first", "second"):
             for ledger in (directory / "ledger.duckdb", crosswalk):
@@ -264,22 +313,25 @@ def _audited(table: pa.Table, policy: dict[str, Any], directory: Path, name: str
                 lgb_sql.anonymize(table, policy, to=to, ledger=ledger, listener=lambda _event: None)
 
 
-def _with_helpers(policy: dict[str, Any], release: Path) -> None:
-    """Add relations as answers to queries may need them."""
-    shown = {"height": "height_lo", "day": "day_lo", "town": "unnest(town_set)", "age": "unnest(age_set)"}
-    with duckdb.connect(str(release)) as connection:
-        for name, attribute in policy["attributes"].items():
-            domain, help_table = f"CREATE TABLE domain_{name} AS SELECT", f"CREATE TABLE help_{name} AS SELECT"
-            if attribute["role"] in ("sensitive", "semi-sensitive"):
-                connection.execute(f"{domain} DISTINCT value FROM sat_{name}")
-                connection.execute(f"{help_table} list(value) AS entries FROM sat_{name}")
-            elif attribute["role"] == "quasi-identifier" and name in shown and "hierarchy" not in attribute:
-                connection.execute(f"{domain} {shown[name]} AS value, FALSE AS declared FROM groups")
+def _asked(release: Path, policy: dict[str, Any]) -> None:
+    """Ask for every aggregate of every attribute, under conditions on shown, bucketed and withheld cells."""
+    attributes = {name: a for name, a in policy["attributes"].items() if name not in WIDE}
+    numbers = [name for name in attributes if name in ("age", "height", "pay")]
+    conditions = [f"{name} IS NOT NULL" for name in attributes]
+    conditions += [f"{name} > 30" for name in numbers] + [f"({name} % 2 = 0)" for name in numbers]
+    queries = [f"SELECT COUNT(*) FROM released WHERE {each}" for each in conditions]
+    queries.append(f"SELECT COUNT(*) FROM released WHERE {' AND '.join(conditions)}")
+    queries.append(f"SELECT COUNT(*) FROM released WHERE {' OR '.join(conditions)}")
+    queries += [f"SELECT {name}, COUNT(*) FROM released GROUP BY {name}" for name in attributes]
+    queries += [f"SELECT MIN({name}) FROM released" for name in attributes]
+    queries += [f"SELECT SUM({name}), AVG({name}), MAX({name}) FROM released" for name in numbers]
+    queries += [f"SELECT SUM({name}) FROM released WHERE {name} BETWEEN 5 AND 50" for name in numbers]
+    lgb_sql.open_release(release).query_many(queries)
 
 
 def _people(log: Log, directory: Path) -> None:
     statement = render("demo/people", {"rows": 100})
     with duckdb.connect(str(directory / "people.duckdb")) as connection:
         described = connection.execute(f"DESCRIBE {statement.sql}").fetchall()
-    log.run.append(("demo/people", _tidy(statement.sql), tuple(row[0] for row in described)))
+    log.run["demo/people"].append((_tidy(statement.sql), tuple(row[0] for row in described)))
     log.made.append(("people", "demo/people"))

@@ -16,6 +16,7 @@ from lgb_sql.plan import Step
 from lgb_sql.planner import make_plan
 from lgb_sql.policy import Policy
 from lgb_sql.publish import released_relations
+from lgb_sql.query_helpers import helper_steps
 from lgb_sql.render import identifier
 from lgb_sql.schema import Column, SourceSchema
 from lgb_sql.templates import TEMPLATE_DIRECTORY, Header, read_header, template_names
@@ -26,9 +27,14 @@ from tests.templates.rendered import POLICIES, Rendered, recorded, rich_table
 TEMPLATES = template_names()
 OTHER_FILE_NAMES = {
     "generalizers/partition_tree/closed_rows": "grouped_rows: closed nodes are appended to it, level by level",
+    "generalizers/partition_tree/next_rows": "open_rows: those of the next level take the place of this one's",
+    "generalizers/partition_tree/next_nodes": "open_nodes: those of the next level take the place of this one's",
+    "generalizers/ncp/next_rows": "open_rows: those of the next level take the place of this one's",
     "audit/bucket_classes": "class_counts: buckets in the place of a table's classes",
 }
 """Files that are not named after their relation, and why."""
+OTHER_RELATIONS = {"query/question_leaves": {"question_hidden", "question_own"}}
+"""Relations of the same shape that a template makes besides its own."""
 
 
 def body(name: str) -> str:
@@ -45,7 +51,12 @@ KINDS: dict[str, Callable[[BoundAttribute], bool]] = {
     "ordered": lambda a: a.ordered,
     "unordered": lambda a: not a.ordered,
     "hierarchical": lambda a: a.hierarchy is not None,
+    "flagged": lambda a: a.role in ("semi-sensitive", "sensitive"),
+    "shown": lambda a: a.role in ("quasi-identifier", "semi-sensitive"),
     "flat": lambda a: not a.ordered and a.hierarchy is None,
+    "listed": lambda a: not a.ordered or bool(a.words),
+    "sensitive": lambda a: a.role == "sensitive",
+    "domained": lambda a: a.role in ("quasi-identifier", "semi-sensitive") and not a.words,
 }
 
 
@@ -54,11 +65,27 @@ OTHERS: dict[str, Callable[[Mapping[str, Any]], Iterable[object]]] = {
     "check": lambda params: (f"{check.attribute}_{check.kind}" for check in params["checks"]),
     "part": lambda params: params["parts"],
     "word": lambda params: params["words"],
+    "bit_word": lambda params: params["bit_words"],
     "axis": lambda params: params["axes"],
     "level": lambda params: params["levels"],
     "span": lambda params: (a.name for a in params["boxes"].spans),
     "mask": lambda params: params["boxes"].masks,
+    "own": lambda params: (params["own"].name,) if params["own"] else (),
+    "semi": lambda params: (a.name for a in _given(params) if a.role == "semi-sensitive"),
+    "withheld": lambda params: (params["attribute"].name,) if params["cells"].withheld else (),
+    "declared": lambda params: (params["attribute"].name,) if params["declared"] != "nothing" else (),
+    "averaged": lambda params: (params["attribute"].name,) if params["averaged"] else (),
+    "mixed_shown": lambda params: (each.attribute.name for each in _mixed_leaves(params) if each.is_shown),
+    "mixed_hidden": lambda params: (each.attribute.name for each in _mixed_leaves(params) if each.is_bucketed),
 }
+
+
+def _given(params: Mapping[str, Any]) -> Iterable[BoundAttribute]:
+    return [params["attribute"]] if "attribute" in params else params["bucketed"]
+
+
+def _mixed_leaves(params: Mapping[str, Any]) -> Iterable[Any]:
+    return params["mixed"].leaves if params["mixed"] else ()
 
 
 def names_for(placeholder: str, params: Mapping[str, Any]) -> list[str]:
@@ -68,7 +95,9 @@ def names_for(placeholder: str, params: Mapping[str, Any]) -> list[str]:
         return [a.name for a in attributes]
     if placeholder in KINDS:
         return [a.name for a in attributes if KINDS[placeholder](a)]
-    if placeholder in ("bucketed", "insensitive", "few"):
+    if placeholder in ("key", "target"):
+        return [params[placeholder].name] if params[placeholder] else []
+    if placeholder in ("bucketed", "insensitive", "generalised", "few"):
         return [a.name for a in params[placeholder]]
     return [str(each) for each in OTHERS[placeholder](params)]
 
@@ -197,6 +226,7 @@ def test_relations_are_made_under_their_own_names() -> None:
         declared = read_header(template).relation
         known = {declared.replace("{attribute}", name) for name in names} | {f"other_{declared}"}
         known |= {declared.replace("{part}", str(part)) for part in range(3)}
+        known |= OTHER_RELATIONS.get(template, set())
         assert relation in known, (relation, template)
 
 
@@ -239,6 +269,20 @@ def test_only_ingest_reads_the_source() -> None:
 def test_sat_comes_from_the_plan_and_the_histogram_alone() -> None:
     for declared in read_header("publish/sat").inputs:
         assert declared.startswith(("slots_", "bucket_slots_", "bucket_labels_", "sensitive_domain_"))
+
+
+def test_tables_for_queries_read_released_tables_only() -> None:
+    """And what the policy declares."""
+    templates = in_folder("query_helpers/")
+    assert templates
+    for name, header in templates:
+        assert set(header.inputs) <= {"groups", "sat", "declared_values"}, name
+    allowed = {f"{prefix}{name}" for name in rich_table().column_names for prefix in ("declared_values_", "sat_")}
+    allowed |= {f"hierarchy_leaves_{name}" for name in rich_table().column_names} | {"groups"}
+    for bound in bound_policies():
+        released = {name: identifier(name) for name in expected_columns(bound)}
+        for step in helper_steps(bound, released):
+            assert {str(place).strip('"') for place in step.aliases.values()} <= allowed
 
 
 def bound_policies() -> Iterator[BoundPolicy]:

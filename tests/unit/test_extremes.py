@@ -188,3 +188,25 @@ def test_a_null_flag_counts_as_sensitive_where_the_policy_says_so(tmp_path: Path
     outcome = anonymize(table, {"k": 2, "flag_null": "sensitive", "attributes": {"a": semi("f")}}, tmp_path)
     flagged = {rid for row, rid in outcome.rids.items() if row % 3 < 2}
     assert {rid for rid, _ in outcome.observed["idt_a"].rows} == flagged
+
+
+@pytest.mark.parametrize("generalization", ["mdp", "ncp", "fast", "tight"])
+@pytest.mark.parametrize("hidden", ["flagged", "constant"])
+def test_hierarchies_of_attributes_that_nobody_can_be_told_apart_by(
+    generalization: str, hidden: str, tmp_path: Path
+) -> None:
+    """The only hierarchy is that of an attribute which everybody flagged, or of which there is one value."""
+    jobs = ["cook" if hidden == "constant" else ("cook", "baker", "smith")[row % 3] for row in range(30)]
+    table = pa.table(
+        {
+            "job": jobs,
+            "flag": [hidden == "flagged"] * 30,
+            "age": list(range(30)),
+            "city": ["ab"[i % 2] for i in range(30)],
+        }
+    )
+    tree = {"any": [{"food": ["cook", "baker"]}, {"metal": ["smith"]}]}
+    job = semi("flag") if hidden == "flagged" else quasi()
+    attributes = {"job": {**job, "hierarchy": tree}, "age": quasi(), "city": quasi()}
+    policy = {"k": 3, "generalization": generalization, "attributes": attributes}
+    assert released_or_refused(tmp_path, table, policy) is not None

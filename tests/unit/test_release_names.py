@@ -47,6 +47,8 @@ def test_file_names_are_harmless_and_tell_relations_apart(name: str) -> None:
         [Named("age", SENSITIVE), Named("AGE_BID", AS_IT_IS)],
         [Named("rid", AS_IT_IS)],
         [Named("a", "quasi-identifier"), Named("A", SENSITIVE)],
+        [Named("domain_x", SEMI), Named("DOMAIN_X", SENSITIVE)],
+        [Named("straße"), Named("STRASSE")],
         [Named("a", AS_IT_IS), Named("A", AS_IT_IS)],
     ],
 )
@@ -68,6 +70,7 @@ def test_equal_names_are_refused(attributes: list[Named]) -> None:
         [Named("age"), Named("age_form", SENSITIVE), Named("age_lo", AS_IT_IS)],
         [Named("tuples", SENSITIVE), Named("manifest", SENSITIVE)],
         [Named("x", SENSITIVE), Named("sat_x", SENSITIVE)],
+        [Named("x", SEMI), Named("domain_x", SEMI), Named("help_x", SEMI), Named("help_domain_x", SENSITIVE)],
         [Named("age"), Named("age_lo")],
         [Named("age", ordered=True), Named("age_set", ordered=False)],
     ],

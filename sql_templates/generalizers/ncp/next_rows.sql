@@ -1,5 +1,5 @@
 {#
-relation = "next_rows"
+relation = "open_rows"
 grain = "one row per tuple of a node that splits"
 key = ["row_id"]
 inputs = ["open_rows", "tuple_sides", "splits"]

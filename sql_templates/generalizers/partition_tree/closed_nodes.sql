@@ -1,7 +1,7 @@
 {#
 relation = "closed_nodes"
-grain = "one row per node that does not split"
-key = ["node_id"]
+grain = "one row per node that does not split at this level; levels are appended"
+key = ["group_id"]
 inputs = ["open_nodes", "splits"]
 params = ["groups_so_far"]
 columns = ["node_id", "root_id", "group_id"]

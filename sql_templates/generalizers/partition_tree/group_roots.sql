@@ -1,6 +1,6 @@
 {#
 relation = "group_roots"
-grain = "one row per node that became a group at this level; levels are appended"
+grain = "one row per local equivalence group"
 key = ["group_id"]
 inputs = ["closed_nodes"]
 params = []

@@ -1,5 +1,5 @@
 {#
-relation = "next_nodes"
+relation = "open_nodes"
 grain = "one row per child node"
 key = ["node_id"]
 inputs = ["splits", "open_nodes"]

@@ -4,11 +4,11 @@ grain = "one row per open node that has an attribute of some width"
 key = ["node_id"]
 inputs = ["node_widths", "code_layout"]
 params = ["attributes"]
-columns = ["node_id", "tuples", "{attribute}_width", "attribute", "word", "shift", "mask"]
+columns = ["node_id", "tuples", "{attribute}_width", "attribute", "word", "shift", "place_mask"]
 paper = "Algorithm 3, line 11: choose_dimension"
 why = "The widest attribute; of equally wide ones the first in the generalizer's order. Attributes are numbered from 0, in policy order."
 #}
-SELECT chosen.* EXCLUDE (widest), code_layout.word, code_layout.shift, code_layout.mask
+SELECT chosen.* EXCLUDE (widest), code_layout.word, code_layout.shift, code_layout.place_mask
 FROM (
     SELECT
         *,
