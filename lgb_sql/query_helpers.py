@@ -25,6 +25,9 @@ _NUMBERS = (Family.INTEGER.value, Family.DECIMAL.value, Family.FLOAT.value)
 _DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 _WIDE = 28
 """Digits of a decimal beyond which sums of a bucket might not fit into 38."""
+_NARROW = 10
+"""Digits of a number up to which sums of a bucket are kept in 64 bits: a hundred million such values fit, more than a
+list can hold. Half as wide, they are written and read in half the time."""
 
 
 def summed(bound: BoundPolicy) -> tuple[BoundAttribute, ...]:
@@ -105,8 +108,7 @@ def _help(a: BoundAttribute, released: Mapping[str, Sql], *, large: bool) -> Ste
 
 
 def _is_wide(a: BoundAttribute) -> bool:
-    decimal = _DECIMAL.fullmatch(a.type)
-    return decimal is not None and int(decimal[1]) > _WIDE
+    return digits_of(a)[0] > _WIDE
 
 
 def sums_are_exact(a: BoundAttribute) -> bool:
@@ -115,8 +117,13 @@ def sums_are_exact(a: BoundAttribute) -> bool:
 
 
 def sums_of(a: BoundAttribute) -> Sql:
-    """The type of sums of an attribute's values."""
-    if a.family == Family.FLOAT.value:
-        return Sql("DOUBLE")
-    decimal = _DECIMAL.fullmatch(a.type)
-    return Sql(f"DECIMAL(38,{decimal[2] if decimal else 0})")
+    """The type of sums of the values of one bucket."""
+    digits, scale = digits_of(a)
+    return Sql(f"DECIMAL({18 if digits <= _NARROW else 38},{scale})" if digits else "DOUBLE")
+
+
+def digits_of(a: BoundAttribute) -> tuple[int, int]:
+    """Digits of an exact number, and how many of them stand behind the point; none of any other."""
+    if decimal := _DECIMAL.fullmatch(a.type):
+        return int(decimal[1]), int(decimal[2])
+    return (20 if "BIGINT" in a.type else 10) if a.family == Family.INTEGER.value else 0, 0

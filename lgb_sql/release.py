@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -67,7 +67,7 @@ class Release:
 
     def _session(self, engine: DuckDBEngine) -> Session:
         """This release opened for questions: read-only, nothing else within reach."""
-        relations = attach(engine, self.place)
+        relations = located(engine, self.place, self.relations)
         engine.lock(self.place.path if self.place.kind == "directory" else None)
         return Session(engine, bound_release(engine, self.manifest, relations), relations)
 
@@ -107,6 +107,11 @@ def attached(engine: DuckDBEngine, place: Place) -> Iterator[dict[str, Sql]]:
 
 def attach(engine: DuckDBEngine, place: Place) -> dict[str, Sql]:
     """Where each relation of a release can be read from now on."""
+    return located(engine, place, None)
+
+
+def located(engine: DuckDBEngine, place: Place, names: Iterable[str] | None) -> dict[str, Sql]:
+    """The same for relations known by name: listing a database's catalog costs as much as opening it."""
     assert place.path is not None  # noqa: S101  a release that exists has a path
     if place.kind == "directory":
         return {
@@ -118,7 +123,8 @@ def attach(engine: DuckDBEngine, place: Place) -> dict[str, Sql]:
     except LgbError:
         raise ReleaseError(f"{place} cannot be opened as a DuckDB database.", "is it a release, and free?") from None
     catalog = Sql(f"{identifier(RELEASE_DATABASE)}.{identifier(place.schema)}")
-    names = engine.relations_of(RELEASE_DATABASE, place.schema)
+    if names is None:
+        names = engine.relations_of(RELEASE_DATABASE, place.schema)
     return {name: Sql(f"{catalog}.{identifier(name)}") for name in names}
 
 

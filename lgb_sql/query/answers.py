@@ -46,7 +46,10 @@ def answer_many(session: Session, texts: Iterable[str]) -> list[pa.Table]:
     for number, text in enumerate(asked, 1):
         with _naming(number, len(asked)):
             queries.append(read_query(text, session.bound.released))
-            rows.append(_rows(session, queries[-1]))
+    session.learn(a for query in queries for a in query.attributes())
+    for number, query in enumerate(queries, 1):
+        with _naming(number, len(asked)):
+            rows.append(_rows(session, query))
     wanted: dict[Question, set[str]] = {}
     for query, found in zip(queries, rows, strict=True):
         for row in found:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -15,11 +14,11 @@ from lgb_sql.query.conditions import everything
 from lgb_sql.query.numbering import NumberedLeaf, Numbering, attributes_of
 from lgb_sql.query.questions import BUCKETED, SHOWN, Question
 from lgb_sql.query.session import Session
+from lgb_sql.query_helpers import digits_of, sums_of
 from lgb_sql.release_names import help_table
 from lgb_sql.render import Sql, identifier
 
 _NUMBERS = ("integer", "decimal", "float")
-_DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 _ROUNDING = 1e-12
 """What sums of doubles are widened by, relative to what was added: the order of adding changes the last digits."""
 _WHOLE = 2.0**53
@@ -148,7 +147,7 @@ class _Chunk:
         numbers = bool(sum_type)
         aliases = {}
         if target.role in BUCKETED:
-            aliases["help"] = self._help(target, sum_type)
+            aliases["help"] = self._help(target, numbers)
         if target.role in SHOWN:
             averaged = {"attribute": target, "own": self.own, "averaged": numbers, "cells": self.session.shape(target)}
             self.session.view("target_ranges", "query/target_ranges", averaged)
@@ -157,7 +156,7 @@ class _Chunk:
             "has_ranges": target.role in SHOWN,
             "has_values": target.role == "insensitive",
             "entry_type": target.type,
-            "sum_type": sum_type,
+            "sum_type": sums_of(target) if numbers else None,
         }
         self.session.view("valued_units", "query/valued_units", params, **aliases)
         if kinds & {"min", "max"}:
@@ -173,16 +172,16 @@ class _Chunk:
             if "avg" in kinds:
                 self._means(found, sums)
 
-    def _help(self, target: BoundAttribute, sum_type: Sql | None) -> Sql:
+    def _help(self, target: BoundAttribute, numbers: bool) -> Sql:
         stored = help_table(target.name)
-        if self.own is None and sum_type and stored in self.session.relations:
+        if self.own is None and numbers and stored in self.session.relations:
             return self.session.relations[stored]
         assert target.principle is not None  # noqa: S101  bucketed attributes have one
         params = {
             "attribute": target,
             "own": self.own,
             "values_may_repeat": target.principle.values_may_repeat,
-            "sum_type": sum_type,
+            "sum_type": sums_of(target) if numbers else None,
         }
         self.session.table("target_help", "query/target_help", params)
         return identifier("target_help")
@@ -258,18 +257,11 @@ class _evaluating:  # noqa: N801  reads as a word
 
 def _types(target: BoundAttribute) -> tuple[Sql | None, Sql, Sql]:
     """Types of sums, of prices and of counts: exact for integers and decimals."""
-    digits, scale = _digits(target)
+    digits, scale = digits_of(target)
     if 0 < digits <= 28:
         price, count = (18, 18) if digits <= 10 else (28, 10)  # products have 18 digits, in 64 bits, or 38
         return Sql(f"DECIMAL(38,{scale})"), Sql(f"DECIMAL({price},{scale})"), Sql(f"DECIMAL({count},0)")
     return Sql("DOUBLE") if target.family in _NUMBERS else None, Sql("DOUBLE"), Sql("DOUBLE")
-
-
-def _digits(target: BoundAttribute) -> tuple[int, int]:
-    """Digits of an exact number, and how many of them stand behind the point; none of any other."""
-    if match := _DECIMAL.match(target.type):
-        return int(match[1]), int(match[2])
-    return (20 if "BIGINT" in target.type else 10) if target.family == "integer" else 0, 0
 
 
 def _number(target: BoundAttribute, value: Any) -> Any:

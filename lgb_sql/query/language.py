@@ -83,6 +83,13 @@ class Query:
     attribute_of: Callable[[exp.Column], BoundAttribute]
     """The attribute that a column of the condition names"""
 
+    def attributes(self) -> Iterator[BoundAttribute]:
+        """Those that it names: keys, targets, and what its condition is about."""
+        yield from self.keys
+        yield from (each.target for each in self.aggregates if each.target is not None)
+        if self.condition is not None:
+            yield from map(self.attribute_of, self.condition.find_all(exp.Column))
+
 
 def read_query(text: str, attributes: Sequence[BoundAttribute]) -> Query:
     """Parse and check one query."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from lgb_sql.binding import BoundAttribute, BoundPolicy
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.query.constants import Constants
+from lgb_sql.query.questions import SHOWN
 from lgb_sql.render import Sql, Statement, render
 
 
@@ -33,6 +35,12 @@ class Shape:
     def without_value(self) -> int:
         """Tuples that may have no value: NULLs, and withheld cells."""
         return self.withheld + self.shown_nulls + self.bucketed_nulls
+
+
+NOTHING_TO_KNOW = Shape(0, 0, 0, False, "nothing")
+"""Of a column that is released as it is."""
+MOST_AT_ONCE = 50
+"""Attributes of one statement: the engine plans several hundred scalar subqueries slowly."""
 
 
 class Session:
@@ -60,21 +68,34 @@ class Session:
     def _statement(self, template: str, params: Mapping[str, object], aliases: Mapping[str, Sql]) -> Statement:
         return render(template, params, {**self.relations, **aliases})
 
+    def learn(self, attributes: Iterable[BoundAttribute]) -> None:
+        """Read what is to be known of attributes, all in one statement."""
+        new = {a.name: a for a in attributes if a.role != "insensitive" and a.name not in self._shapes}
+        for each in batched(new.values(), MOST_AT_ONCE):
+            facts = map(int, self.rows("query/cell_facts", {"attributes": each})[0])
+            for a in each:
+                withheld, nulls, declared = (next(facts), next(facts), next(facts)) if a.role in SHOWN else (0, 0, 0)
+                bucketed_nulls = next(facts) if a.principle is not None else 0
+                semi = a.role == "semi-sensitive"
+                self._shapes[a.name] = Shape(withheld, nulls, bucketed_nulls, semi, _declared(a, declared))
+
     def shape(self, attribute: BoundAttribute) -> Shape:
         """What is known of an attribute's cells; read once."""
-        if attribute.name not in self._shapes:
-            self._shapes[attribute.name] = self._read_shape(attribute)
-        return self._shapes[attribute.name]
+        self.learn((attribute,))
+        return self._shapes.get(attribute.name, NOTHING_TO_KNOW)
 
-    def _read_shape(self, a: BoundAttribute) -> Shape:
-        withheld = nulls = declared_values = bucketed = 0
-        if a.role in ("quasi-identifier", "semi-sensitive"):
-            template = self._statement("query/cell_facts", {"attribute": a}, {})
-            ((withheld, nulls, declared_values),) = self.engine.fetch(template)
-        if a.principle is not None:
-            ((bucketed,),) = self.rows("query/bucketed_nulls", {"attribute": a})
-        if a.shows_node and a.role == "semi-sensitive":
-            declared_values = 0  # a flagged value need not be a leaf of the hierarchy, and may be withheld
-        span = a.ordered and declared_values == 2
-        declared = "nothing" if not declared_values else "span" if span else "values"
-        return Shape(int(withheld), int(nulls), int(bucketed), a.role == "semi-sensitive", declared)
+
+def _declared(a: BoundAttribute, values: int) -> str:
+    """How the policy declared an attribute's domain."""
+    if a.shows_node and a.role == "semi-sensitive":
+        return "nothing"  # a flagged value need not be a leaf of the hierarchy, and may be withheld
+    if not values:
+        return "nothing"
+    return "span" if a.ordered and values == 2 else "values"
+
+
+def batched(given: Iterable[BoundAttribute], size: int) -> Iterator[tuple[BoundAttribute, ...]]:
+    """Parts of a limited size."""
+    rest = iter(given)
+    while part := tuple(islice(rest, size)):
+        yield part

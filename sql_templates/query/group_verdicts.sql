@@ -13,7 +13,7 @@ why = "What the tuples of a group have in common: at most and at least how many 
 SELECT
     question, cells.gid, groups.size,
     groups.size - coalesce(max(never), 0) AS most,
-    greatest(0, groups.size - coalesce(sum(groups.size - sure), 0)) AS least,
+    CAST(greatest(0, groups.size - coalesce(sum(groups.size - sure), 0)) AS BIGINT) AS least,
     {{ is_open() }} OR bool_or(sure IS NULL) AS open,
     coalesce(product(share), 1) AS share,
     coalesce(product(uniform), 1) AS uniform

@@ -10,7 +10,7 @@ why = "How many of a bucket's values satisfy a condition: exact, as every value 
 #}
 {% set numbers %}[{% for leaf in leaves %}{{ leaf.number }}{{ comma(loop.last) }}{% endfor %}]{% endset %}
 {% if attribute.role == "semi-sensitive" %}
-SELECT leaf, bid, sum(n) AS size, sum(n * holds) AS hits
+SELECT leaf, bid, CAST(sum(n) AS BIGINT) AS size, CAST(sum(n * holds) AS BIGINT) AS hits
 FROM (
     SELECT leaf_values.leaf, sat.bid, sat.n, leaf_values.holds
     FROM {{ rel("sat", attribute.name) }} AS sat
@@ -21,7 +21,7 @@ FROM (
     WHERE value IS NULL
 ) AS judged
 {% else %}
-SELECT leaf, bid, sum(n) AS size, sum(n * holds) AS hits
+SELECT leaf, bid, CAST(sum(n) AS BIGINT) AS size, CAST(sum(n * holds) AS BIGINT) AS hits
 FROM (
     SELECT bid, n, unnest({{ numbers }}) AS leaf, unnest([
 {% for leaf in leaves %}

@@ -9,8 +9,8 @@ paper = "Section 4.3: the sum of Pro(t) in each local bucket of salary"
 why = "How many tuples of a unit may and must satisfy a question, and how many are expected to (uniform shares, as the paper) and estimated to (weighted shares). Of a bucket of the target, `fits` of `size` values satisfy the target's own condition."
 #}
 SELECT units.question, units.bid, gid, value, may, must, expected, estimated,
-    {% if own %}leaf_buckets.hits{% else %}CAST(NULL AS HUGEINT){% endif %} AS fits,
-    {% if own %}leaf_buckets.size{% else %}CAST(NULL AS HUGEINT){% endif %} AS size
+    {% if own %}leaf_buckets.hits{% else %}CAST(NULL AS BIGINT){% endif %} AS fits,
+    {% if own %}leaf_buckets.size{% else %}CAST(NULL AS BIGINT){% endif %} AS size
 FROM (
     SELECT
         question{% for unit in ("bid", "gid", "value") %}, {% if unit in units %}{{ col(unit) }}{% else %}NULL AS {{ col(unit) }}{% endif %}{% endfor %},

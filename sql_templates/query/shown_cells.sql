@@ -39,26 +39,26 @@ JOIN {{ rel("leaf_values", attribute.name) }} AS at_hi ON at_hi.leaf = groups.le
 WHERE CASE WHEN {{ lo }} = {{ hi }} THEN at_lo.holds = 1 ELSE {{ possibly }} END
 {% else %}
 SELECT
-    members.leaf,
-    members.gid,
-    CASE WHEN hits = members THEN groups.size ELSE hits_certain END AS sure,
+    leaf,
+    gid,
+    CASE WHEN hits = members THEN size ELSE hits_certain END AS sure,
     certain - hits_certain AS never,
-    (hits_certain + (groups.size - certain) * coalesce(pull_holds / nullif(pull, 0), hits / members)) / groups.size AS share,
+    (hits_certain + (size - certain) * coalesce(pull_holds / nullif(pull, 0), hits / members)) / size AS share,
     hits / members AS uniform
 FROM (
     SELECT
         leaf_values.leaf,
         possible.gid,
+        max(possible.size) AS size,
         count(*) AS members,
-        sum(possible.certain) AS certain,
-        sum(leaf_values.holds) AS hits,
-        sum(possible.certain * leaf_values.holds) AS hits_certain,
+        CAST(sum(possible.certain) AS BIGINT) AS certain,
+        CAST(sum(leaf_values.holds) AS BIGINT) AS hits,
+        CAST(sum(possible.certain * leaf_values.holds) AS BIGINT) AS hits_certain,
         sum(leaf_values.pull) AS pull,
         sum(leaf_values.pull * leaf_values.holds) AS pull_holds
     FROM {{ rel("possible_values", attribute.name) }} AS possible
     JOIN {{ rel("leaf_values", attribute.name) }} AS leaf_values ON leaf_values.value = possible.value
     GROUP BY leaf_values.leaf, possible.gid
+    HAVING hits > 0
 ) AS members
-JOIN {{ rel("groups") }} AS groups ON groups.gid = members.gid
-WHERE hits > 0
 {% endif %}

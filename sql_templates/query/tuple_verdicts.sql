@@ -18,11 +18,11 @@ SELECT
     {% if target and target.role == "insensitive" %}tuples.{{ col(target.name) }}{% else %}NULL{% endif %} AS value,
     group_verdicts.least = group_verdicts.size
 {% for a in bucketed %}
-        AND coalesce({{ verdicts.hidden(a) }}.hits = {{ verdicts.hidden(a) }}.size, TRUE)
+        AND coalesce({{ verdicts.hidden(a) }}.part = 1, TRUE)
 {% endfor %}
         {% if mixed %}AND {{ verdicts.must(mixed.node) }}{% endif %} AS must,
 {% for word in ("share", "uniform") %}
-    group_verdicts.{{ col(word) }}{% for a in bucketed %} * coalesce({{ verdicts.hidden(a) }}.hits / {{ verdicts.hidden(a) }}.size, 1){% endfor %}
+    group_verdicts.{{ col(word) }}{% for a in bucketed %} * coalesce({{ verdicts.hidden(a) }}.part, 1){% endfor %}
         {% if mixed %}* {{ verdicts.mixed_share(mixed, word) }}{% endif %} AS {{ col(word) }}{{ comma(loop.last) }}
 {% endfor %}
 FROM {{ rel("tuples") }} AS tuples
@@ -41,7 +41,7 @@ LEFT JOIN {{ rel("leaf_buckets", leaf.attribute.name) }} AS {{ verdicts.bucket(l
 {% endfor %}
 WHERE TRUE
 {% for a in bucketed %}
-    AND coalesce({{ verdicts.hidden(a) }}.hits > 0, TRUE)
+    AND coalesce({{ verdicts.hidden(a) }}.part > 0, TRUE)
 {% endfor %}
 {% if mixed %}
     AND {{ verdicts.may(mixed.node) }}

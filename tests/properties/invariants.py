@@ -195,8 +195,11 @@ def sums_type(released: str) -> str | None:
     if released in ("FLOAT", "DOUBLE"):
         return "DOUBLE"
     if released.startswith("DECIMAL"):
-        return f"DECIMAL(38,{released.split(',')[1]}"
-    return "DECIMAL(38,0)" if released.endswith("INT") or released == "INTEGER" else None
+        digits, scale = released.removeprefix("DECIMAL(").removesuffix(")").split(",")
+        return f"DECIMAL({18 if int(digits) <= 10 else 38},{scale})"
+    if released.endswith("BIGINT"):
+        return "DECIMAL(38,0)"
+    return "DECIMAL(18,0)" if released.endswith("INT") or released == "INTEGER" else None
 
 
 def check_columns(case: Case, observed: Observed) -> None:
