@@ -5,13 +5,20 @@ key = ["gid"]
 inputs = ["linked_tuples", "groups", "source_rows", "shown_values_{few}"]
 params = ["attributes", "few"]
 columns = ["gid", "attribute"]
-why = "Against the source: a flagged cell is never shown, an unflagged one never bucketed; a range or set is exactly that of the shown values, so it cannot betray a flagged one. Flags and NULLs are marked as bits of a row, and told apart per group. Sets of the `few`, attributes of few values, are compared as bits, bit 0 for a value that no group shows; the others are left to sets_not_true, sets under a node of a hierarchy to nodes_not_true. Attributes are numbered from 0."
+why = "Against the source: a flagged cell is never shown, an unflagged one never bucketed; a range or set is exactly that of the shown values, so it cannot betray a flagged one. Flags and NULLs are marked as bits of a row (most rows have no NULL and need no look at each cell), and told apart per group. Sets of the `few`, attributes of few values, are compared as bits, bit 0 for a value that no group shows; the others are left to sets_not_true, sets under a node of a hierarchy to nodes_not_true. Attributes are numbered from 0."
 #}
 {% from "_macros/places.sql" import place %}
 {% macro bit(a, value) -%}
 CAST(1 AS BIGINT) << CAST(coalesce(list_position(dictionary.{{ col(a.name, "entries") }}, {{ value }}), 0) AS BIGINT)
 {%- endmacro %}
 {% macro mark(kind, loop) -%}{{ {"null": 1, "flag": 2}[kind] * 4 ** loop.index0 }}{%- endmacro %}
+{% macro marks(with_nulls) -%}
+0
+{%- for a in attributes %}
+{%- if a.flag is not none %} + CASE WHEN {{ col(a.name, "flagged") }} THEN {{ mark("flag", loop) }} ELSE 0 END{% endif %}
+{%- if with_nulls %} + CASE WHEN {{ col(a.name, "value") }} IS NULL THEN {{ mark("null", loop) }} ELSE 0 END{% endif %}
+{%- endfor %}
+{%- endmacro %}
 WITH dictionary AS (
     SELECT 0 AS attribute
 {% for a in few %}
@@ -32,13 +39,12 @@ truth_of_groups AS (
 {% endif %}
 {% endfor %}
     FROM (
-        SELECT *, CAST(0 AS BIGINT)
+        SELECT *, CAST(CASE WHEN TRUE
 {% for a in attributes %}
-                + {{ mark("null", loop) }} * CAST({{ col(a.name, "value") }} IS NULL AS BIGINT)
-{% if a.flag is not none %}
-                + {{ mark("flag", loop) }} * CAST({{ col(a.name, "flagged") }} IS TRUE AS BIGINT)
-{% endif %}
+                AND {{ col(a.name, "value") }} IS NOT NULL
 {% endfor %}
+            THEN {{ marks(with_nulls=false) }}
+            ELSE {{ marks(with_nulls=true) }} END AS BIGINT)
                 AS marks
         FROM {{ rel("source_rows") }} POSITIONAL JOIN {{ rel("linked_tuples") }}
         WHERE gid IS NOT NULL
