@@ -22,8 +22,8 @@ SELECT
     list_transform(sets.codes, lambda code: dictionary.entries[code + 1]) AS shown,
     len(sets.codes) AS values
 FROM (
-    SELECT group_id, list_sort(list_distinct(list({{ codes.code_of(attribute) }}))) AS codes
-    FROM {{ rel("grouped_rows") }}
+    SELECT group_id, list_sort(list(code)) AS codes
+    FROM (SELECT DISTINCT group_id, {{ codes.code_of(attribute) }} AS code FROM {{ rel("grouped_rows") }}) AS members
     GROUP BY group_id
 ) AS sets
 CROSS JOIN (
