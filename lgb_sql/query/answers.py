@@ -15,7 +15,15 @@ from lgb_sql.errors import QueryError
 from lgb_sql.query.chunks import Figures, answer
 from lgb_sql.query.conditions import Node, both, either, read_condition
 from lgb_sql.query.keys import possible_keys
-from lgb_sql.query.language import FIGURES, Aggregate, Order, Query, answer_columns, read_query
+from lgb_sql.query.language import (
+    FIGURES,
+    Aggregate,
+    Order,
+    Query,
+    answer_columns,
+    other_values_column,
+    read_query,
+)
 from lgb_sql.query.questions import Question, chunked, counting, counting_values, valuing
 from lgb_sql.query.session import Session
 from lgb_sql.query.types import arrow_array
@@ -24,7 +32,6 @@ CHUNK = 250
 """Questions answered together. More would not be cheaper: the engine's planning grows with the columns."""
 MOST_GROUPS = 5_000
 """Possible groups of one query."""
-OTHER_VALUES = "other_values"
 
 
 @dataclass(frozen=True)
@@ -68,11 +75,23 @@ def answer_many(session: Session, texts: Iterable[str]) -> list[pa.Table]:
 def _naming(number: int, count: int) -> Iterator[None]:
     """Of many queries an error says which it means; its line and column count from there."""
     try:
-        yield
+        with _within_depth():
+            yield
     except QueryError as error:
         if count == 1:
             raise
         raise QueryError(f"query {number} of {count}: {error.message}", error.hint) from None
+
+
+@contextmanager
+def _within_depth() -> Iterator[None]:
+    """A text may nest deeper than the parser's own recursion goes."""
+    try:
+        yield
+    except RecursionError:
+        raise QueryError(
+            "the query nests too many expressions, from line 1, column 1 on.", "write it flatter"
+        ) from None
 
 
 def _rows(session: Session, query: Query) -> list[_Row]:
@@ -122,13 +141,13 @@ def _table(query: Query, rows: Sequence[_Row], figures: dict[Question, Figures])
     columns: dict[str, pa.Array] = {}
     for place, key in enumerate(query.keys):
         columns[key.name] = arrow_array([row.keys[place] for row in kept], key)
-    names = iter(answer_columns(query.aggregates))
+    names = iter(answer_columns(query.aggregates, query.keys))
     for place, aggregate in enumerate(query.aggregates):
         found = [figures[row.questions[place]] for row in kept]
         for at, figure in enumerate(FIGURES):
             columns[next(names)] = _column(aggregate, figure, at, found)
     if query.keys:
-        columns[OTHER_VALUES] = pa.array([row.is_other for row in kept], pa.bool_())
+        columns[other_values_column(query.keys)] = pa.array([row.is_other for row in kept], pa.bool_())
     return _ordered(query, pa.table(columns))
 
 

@@ -80,10 +80,10 @@ class _Chunk:
 
     def _judge_cells(self) -> None:
         for a in attributes_of(self.numbering.leaves, SHOWN):
-            with _evaluating(a, self.numbering.of(a.name)):
+            with _evaluating(self.numbering.of(a.name)):
                 self._judge_shown(a)
         for a in attributes_of(self.numbering.leaves, BUCKETED):
-            with _evaluating(a, self.numbering.of(a.name)):
+            with _evaluating(self.numbering.of(a.name)):
                 params = {"attribute": a, "leaves": self.numbering.of(a.name)}
                 self.session.table(f"leaf_buckets_{a.name}", "query/leaf_buckets", params)
 
@@ -115,14 +115,20 @@ class _Chunk:
         for a in hidden:
             self.session.view(f"question_buckets_{a.name}", "query/question_buckets", {"attribute": a})
         tuples = {"target": self.target, "bucketed": hidden, "mixed": self.mixed}
-        self.session.view("tuple_verdicts", "query/tuple_verdicts", tuples)
+        with self._evaluating_exact():
+            self.session.view("tuple_verdicts", "query/tuple_verdicts", tuples)
+
+    def _evaluating_exact(self) -> _evaluating:
+        """Conditions on columns released as they are, evaluated tuple by tuple."""
+        return _evaluating([leaf for leaf in (self.mixed.leaves if self.mixed else ()) if leaf.is_exact])
 
     def _pairs(self, relation: str, pairs: list[tuple[int, int]]) -> None:
         self.session.view(relation, "query/question_leaves", {"pairs": pairs})
 
     def _count(self) -> list[tuple[Any, ...]]:
         own = self.target if any(q.own for q in self.asked) else None
-        self.session.table("question_units", "query/question_units", {"own": own, "units": self._units()})
+        with self._evaluating_exact():
+            self.session.table("question_units", "query/question_units", {"own": own, "units": self._units()})
         conditions = [each for q in self.asked for each in (*q.hidden, *([q.own] if q.own else []))]
         if conditions:
             self.session.view("bucket_caps", "query/bucket_caps", {"bucketed": attributes_of(conditions, BUCKETED)})
@@ -238,20 +244,20 @@ class _Chunk:
 
 
 class _evaluating:  # noqa: N801  reads as a word
-    """Conditions that the engine cannot evaluate on an attribute's values are the analyst's to mend."""
+    """Conditions that the engine cannot evaluate on their attributes' values are the analyst's to mend."""
 
-    def __init__(self, attribute: BoundAttribute, leaves: Sequence[NumberedLeaf]) -> None:
-        self._name = attribute.name
+    def __init__(self, leaves: Sequence[NumberedLeaf]) -> None:
+        self._names = ", ".join(dict.fromkeys(each.attribute.name for each in leaves))
         self._places = list(dict.fromkeys(each.place for each in leaves if each.place))
 
     def __enter__(self) -> None:
         return
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        if isinstance(error, EngineError) and "memory ran out" not in error.message:
+        if self._names and isinstance(error, EngineError) and "memory ran out" not in error.message:
             where = f" at {self._places[0]}" if len(self._places) == 1 else ""
             raise QueryError(
-                f"the condition on {self._name} cannot be evaluated on its values{where}.", "do the types fit?"
+                f"the condition on {self._names} cannot be evaluated on its values{where}.", "do the types fit?"
             ) from None
 
 

@@ -6,7 +6,7 @@ engine's. Across attributes only AND and OR are left, which is all that "must" a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import combinations, product
@@ -19,6 +19,8 @@ from lgb_sql.render import Sql
 
 MOST_ALTERNATIVES = 8
 """Alternatives of an OR across attributes up to which its share is exact by inclusion and exclusion."""
+MOST_DIGITS = 19
+"""Whole numbers of fewer digits are integers to the engine."""
 VALUE = "value"
 """The column that a leaf's expression reads wherever it is evaluated."""
 
@@ -111,9 +113,15 @@ def _as_list(expression: exp.Expr) -> exp.Expr:
         isinstance(each, exp.EQ) and isinstance(each.this, exp.Column) and isinstance(each.expression, exp.Literal)
         for each in parts
     )
-    if not simple or len({each.expression.is_string for each in parts}) > 1:
+    if not simple or not _are_alike([each.expression for each in parts]):
         return expression
     return exp.In(this=parts[0].this, expressions=[each.expression for each in parts])
+
+
+def _are_alike(literals: Sequence[exp.Expr]) -> bool:
+    """Texts, or whole numbers: compared in a list as each alone. Other numbers may be rounded to one type."""
+    whole = all(not each.is_string and each.this.isdigit() and len(each.this) < MOST_DIGITS for each in literals)
+    return whole or all(each.is_string for each in literals)
 
 
 def _as_truth(expression: exp.Expr) -> exp.Expr:

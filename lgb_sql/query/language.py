@@ -166,7 +166,7 @@ class _Reader:
     """Turns one parsed SELECT into a Query; every method refuses what it does not know."""
 
     def __init__(self, text: str, attributes: Sequence[BoundAttribute]) -> None:
-        statements = [each for each in _parse_all(text) if each is not None]
+        statements = [each for each in _parse_all(text) if each is not None and not isinstance(each, exp.Semicolon)]
         if len(statements) != 1 or not isinstance(statements[0], exp.Select):
             what = "there is no query" if not statements else "exactly one SELECT can be answered"
             raise QueryError(f"{what}, from line 1, column 1 on.", f"supported: {SUPPORTED}")
@@ -188,7 +188,7 @@ class _Reader:
         return Query(aggregates, condition, keys, order, limit, offset or 0, self.attribute)
 
     def _check_clauses(self) -> None:
-        known = {"expressions", "from_", "from", "where", "group", "order", "limit", "offset", "kind", "hint"}
+        known = {"expressions", "from_", "from", "where", "group", "order", "limit", "offset", "hint"}
         for name, value in self.select.args.items():
             if value and name not in known:
                 what = {"distinct": "DISTINCT", "having": "HAVING", "joins": "a join", "with_": "WITH", "with": "WITH"}
@@ -264,7 +264,7 @@ class _Reader:
                 continue
             aggregate = self._aggregate(node, item.alias if isinstance(item, exp.Alias) else "")
             alias, number = aggregate.alias, 2
-            while alias.casefold() in used:
+            while used & {alias.casefold(), *(f"{alias}_{figure}".casefold() for figure in FIGURES)}:
                 alias, number = f"{aggregate.alias}_{number}", number + 1
             used.add(alias.casefold())
             found += 1
@@ -274,7 +274,7 @@ class _Reader:
 
     def _aggregate(self, node: exp.Expr, alias: str) -> Aggregate:
         kind = _AGGREGATES.get(type(node))
-        if kind is None or node.args.get("expressions"):
+        if kind is None or any(value for name, value in node.args.items() if name not in ("this", "big_int")):
             raise refused("the SELECT list takes SUM, COUNT, AVG, MIN and MAX of one attribute", node)
         inner = node.this
         if kind == "count" and (inner is None or isinstance(inner, exp.Star)):
@@ -321,8 +321,8 @@ class _Reader:
 
     def _answer_column(self, node: exp.Expr, aggregates: Sequence[Aggregate], keys: Sequence[BoundAttribute]) -> str:
         """The column of the answer that an ORDER BY item means; an aggregate means its estimate."""
-        names = {name.casefold(): name for name in answer_columns(aggregates)}
-        names.update({a.alias.casefold(): estimate_of(a, aggregates) for a in aggregates})
+        names = {name.casefold(): name for name in answer_columns(aggregates, keys)}
+        names.update({a.alias.casefold(): estimate_of(a, aggregates, keys) for a in aggregates})
         names.update({key.name.casefold(): key.name for key in keys})
         if isinstance(node, exp.Column) and not node.table and node.name.casefold() in names:
             return names[node.name.casefold()]
@@ -335,27 +335,41 @@ class _Reader:
             return names[node.name.casefold()]
         for a, item in zip(aggregates, self._aggregate_nodes(), strict=True):
             if item.unalias() == node:
-                return estimate_of(a, aggregates)
+                return estimate_of(a, aggregates, keys)
         raise refused("ORDER BY takes keys, aggregates and columns of the answer", node)
 
     def _aggregate_nodes(self) -> list[exp.Expr]:
         return [item for item in self.select.expressions if not isinstance(item.unalias(), exp.Column)]
 
 
+OTHER_VALUES = "other_values"
 FIGURES = ("lower", "estimate", "upper", "lower_expected", "upper_expected", "n_must", "n_may")
 """What is answered for each aggregate."""
 
 
-def answer_columns(aggregates: Sequence[Aggregate]) -> list[str]:
+def answer_columns(aggregates: Sequence[Aggregate], keys: Sequence[BoundAttribute]) -> list[str]:
     """The columns of an answer after its keys."""
-    if len(aggregates) == 1:
+    if _has_plain_columns(aggregates, keys):
         return list(FIGURES)
     return [f"{a.alias}_{figure}" for a in aggregates for figure in FIGURES]
 
 
-def estimate_of(aggregate: Aggregate, aggregates: Sequence[Aggregate]) -> str:
+def estimate_of(aggregate: Aggregate, aggregates: Sequence[Aggregate], keys: Sequence[BoundAttribute]) -> str:
     """The column of an aggregate's estimate."""
-    return "estimate" if len(aggregates) == 1 else f"{aggregate.alias}_estimate"
+    return "estimate" if _has_plain_columns(aggregates, keys) else f"{aggregate.alias}_estimate"
+
+
+def _has_plain_columns(aggregates: Sequence[Aggregate], keys: Sequence[BoundAttribute]) -> bool:
+    """Whether columns need no alias before their names: of one aggregate, unless a key has such a name itself."""
+    return len(aggregates) == 1 and not {key.name.casefold() for key in keys} & set(FIGURES)
+
+
+def other_values_column(keys: Sequence[BoundAttribute]) -> str:
+    """The column that tells the row of all unlisted keys; a key of that name keeps it."""
+    names, name = {key.name.casefold() for key in keys}, OTHER_VALUES
+    while name in names:
+        name += "_"
+    return name
 
 
 def _word(node: exp.Expr) -> str:

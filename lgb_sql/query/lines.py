@@ -46,12 +46,23 @@ FARTHEST = 10**30
 
 
 @dataclass(frozen=True)
+class Kind:
+    """As what the engine compares a constant; of an exact number also the digits before and behind the point."""
+
+    name: str
+    whole: int = 0
+    scale: int = 0
+
+
+@dataclass(frozen=True)
 class Constant:
     """A constant of a comparison: its place in the order of all, and how to write it."""
 
     key: Key | None
     """None for NULL"""
     sql: Sql
+    kind: Kind | None
+    """None for NULL"""
 
 
 @dataclass(frozen=True)
@@ -81,11 +92,14 @@ class NoLineError(Exception):
 
 
 Evaluate = Callable[[BoundAttribute, exp.Expr], Constant]
+Comparable = Callable[[BoundAttribute, Sequence[Constant]], bool]
 
 
-def line_of(leaf: Leaf, evaluate: Evaluate) -> Line | None:
-    """The line of a leaf; None where it has none. `evaluate` lets the engine say what a constant is."""
-    reader = _Compiler(leaf.attribute, evaluate)
+def line_of(leaf: Leaf, evaluate: Evaluate, comparable: Comparable) -> Line | None:
+    """The line of a leaf; None where it has none. `evaluate` lets the engine say what a constant is, `comparable`
+    knows whether it compares a list of them as it would each alone.
+    """
+    reader = _Compiler(leaf.attribute, evaluate, comparable)
     build = reader.compile(leaf.expression, negated=False)
     if not reader.comparisons:
         return None
@@ -112,9 +126,10 @@ def _pieces(
 class _Compiler:
     """Turns an expression into a function of a place; constants get their places once all are known."""
 
-    def __init__(self, attribute: BoundAttribute, evaluate: Evaluate) -> None:
+    def __init__(self, attribute: BoundAttribute, evaluate: Evaluate, comparable: Comparable) -> None:
         self.attribute = attribute
         self.evaluate = evaluate
+        self.comparable = comparable
         self.constants: list[Constant] = []
         self.comparisons = 0
         self.exact = True
@@ -128,11 +143,9 @@ class _Compiler:
             parts = [self.compile(part, negated=negated) for part in operands(node, type(node))]
             decisive = isinstance(node, exp.Or)
             return lambda places: _joined([part(places) for part in parts], decisive=decisive)
-        if isinstance(node, exp.Between):
-            low = exp.GTE(this=node.this, expression=node.args["low"])
-            high = exp.LTE(this=node.this, expression=node.args["high"])
-            return self.compile(exp.And(this=low, expression=high), negated=negated)
         try:
+            if isinstance(node, exp.Between):
+                return self._between(node, negated=negated)
             atom = self._atom(node)
         except NoLineError:
             self.exact = False
@@ -153,6 +166,14 @@ class _Compiler:
             return lambda _: lambda _, __: truth
         raise NoLineError
 
+    def _between(self, node: exp.Between, *, negated: bool) -> Callable[[dict[Key, int]], Holds]:
+        ends = node.args["low"], node.args["high"]
+        self._column(node.this)
+        self._listed(ends)
+        low = exp.GTE(this=node.this, expression=ends[0])
+        high = exp.LTE(this=node.this, expression=ends[1])
+        return self.compile(exp.And(this=low, expression=high), negated=negated)
+
     def _comparison(self, node: exp.Expr) -> Callable[[dict[Key, int]], Holds]:
         kind, column, value = type(node), node.this, node.expression
         if isinstance(value.unnest(), exp.Column):
@@ -168,7 +189,7 @@ class _Compiler:
 
     def _list(self, node: exp.In) -> Callable[[dict[Key, int]], Holds]:
         self._column(node.this)
-        constants = [self._constant(each) for each in node.expressions]
+        constants = self._listed(node.expressions)
 
         def build(places: dict[Key, int]) -> Holds:
             listed = {places[each.key] for each in constants if each.key is not None}
@@ -176,6 +197,13 @@ class _Compiler:
             return lambda place, _: None if place is None else True if place in listed else None if unknown else False
 
         return build
+
+    def _listed(self, nodes: Sequence[exp.Expr]) -> list[Constant]:
+        """Several constants of one comparison, which the engine compares in one type."""
+        constants = [self._constant(each) for each in nodes]
+        if not self.comparable(self.attribute, constants):
+            raise NoLineError
+        return constants
 
     def _column(self, node: exp.Expr) -> None:
         if not isinstance(node.unnest(), exp.Column):

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from lgb_sql.binding import BoundAttribute
 from lgb_sql.query.conditions import All, Leaf, Node, share_terms
-from lgb_sql.query.lines import Line, line_of
+from lgb_sql.query.lines import Line
 from lgb_sql.query.questions import BUCKETED, SHOWN, Question
 from lgb_sql.query.session import Session
 from lgb_sql.render import Sql
@@ -159,7 +159,7 @@ class Numbering:
         if a.role == "insensitive":
             return None, False
         shape = self._session.shape(a)
-        if not a.words and (a.ordered or shape.withheld) and (line := line_of(given, constants.evaluate)):
+        if not a.words and (a.ordered or shape.withheld) and (line := constants.line(given)):
             return line, line.at_null if line.exact else self._at_null(given)
         return None, self._at_null(given)
 

@@ -20,7 +20,8 @@ class Shape:
 
     withheld: int
     shown_nulls: int
-    bucketed_nulls: int
+    other_nulls: int
+    """NULLs in buckets, or of a column that is released as it is"""
     bucketed: bool
     """Whether some cells may be bucketed"""
     declared: str
@@ -34,11 +35,9 @@ class Shape:
     @property
     def without_value(self) -> int:
         """Tuples that may have no value: NULLs, and withheld cells."""
-        return self.withheld + self.shown_nulls + self.bucketed_nulls
+        return self.withheld + self.shown_nulls + self.other_nulls
 
 
-NOTHING_TO_KNOW = Shape(0, 0, 0, False, "nothing")
-"""Of a column that is released as it is."""
 MOST_AT_ONCE = 50
 """Attributes of one statement: the engine plans several hundred scalar subqueries slowly."""
 
@@ -70,19 +69,19 @@ class Session:
 
     def learn(self, attributes: Iterable[BoundAttribute]) -> None:
         """Read what is to be known of attributes, all in one statement."""
-        new = {a.name: a for a in attributes if a.role != "insensitive" and a.name not in self._shapes}
+        new = {a.name: a for a in attributes if a.name not in self._shapes}
         for each in batched(new.values(), MOST_AT_ONCE):
             facts = map(int, self.rows("query/cell_facts", {"attributes": each})[0])
             for a in each:
                 withheld, nulls, declared = (next(facts), next(facts), next(facts)) if a.role in SHOWN else (0, 0, 0)
-                bucketed_nulls = next(facts) if a.principle is not None else 0
+                other_nulls = next(facts) if a.role != "quasi-identifier" else 0
                 semi = a.role == "semi-sensitive"
-                self._shapes[a.name] = Shape(withheld, nulls, bucketed_nulls, semi, _declared(a, declared))
+                self._shapes[a.name] = Shape(withheld, nulls, other_nulls, semi, _declared(a, declared))
 
     def shape(self, attribute: BoundAttribute) -> Shape:
         """What is known of an attribute's cells; read once."""
         self.learn((attribute,))
-        return self._shapes.get(attribute.name, NOTHING_TO_KNOW)
+        return self._shapes[attribute.name]
 
 
 def _declared(a: BoundAttribute, values: int) -> str:

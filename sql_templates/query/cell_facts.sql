@@ -2,15 +2,17 @@
 relation = "cell_facts"
 grain = "one row, with a few numbers for each attribute"
 key = []
-inputs = ["groups", "domain_{shown}", "sat_{flagged}"]
+inputs = ["groups", "domain_{shown}", "sat_{flagged}", "tuples"]
 params = ["attributes"]
-columns = ["{shown}_withheld", "{shown}_nulls", "{shown}_declared", "{flagged}_bucketed_nulls"]
-why = "Whether cells are withheld or NULL, how many values the policy declared, and how many bucketed values are NULL: what decides how a condition on an attribute is judged. All attributes that are asked of in one statement."
+columns = ["{shown}_withheld", "{shown}_nulls", "{shown}_declared", "{flagged}_bucketed_nulls", "{plain}_nulls"]
+why = "Whether cells are withheld or NULL, how many values the policy declared, and how many bucketed values, or values released as they are, are NULL: what decides how a condition on an attribute is judged. All attributes that are asked of in one statement."
 #}
 SELECT
 {% for a in attributes %}
 {% set comes_last = loop.last %}
-{% if a.role != "sensitive" %}
+{% if a.role == "insensitive" %}
+    (SELECT count(*) FROM {{ rel("tuples") }} WHERE {{ col(a.name) }} IS NULL) AS {{ col(a.name, "nulls") }}{{ comma(comes_last) }}
+{% elif a.role != "sensitive" %}
     coalesce(sum(size) FILTER (WHERE {{ col(a.name, "form") }} = 'W'), 0) AS {{ col(a.name, "withheld") }},
     coalesce(sum(size) FILTER (WHERE {{ col(a.name, "form") }} = 'Q'
         AND {% if a.ordered %}{{ col(a.name, "lo") }} IS NULL{% else %}{{ col(a.name, "set") }}[1] IS NULL{% endif %}), 0) AS {{ col(a.name, "nulls") }},

@@ -5,13 +5,15 @@ key = ["gid"]
 inputs = ["groups", "leaf_values_{averaged}", "possible_values_{listed}", "domain_{withheld}"]
 params = ["attribute", "own", "averaged", "cells"]
 columns = ["gid", "least", "most", "mean", "withheld"]
-why = "Where the target is shown as a range or a set, each tuple has some value between its ends, cut to where the target's own condition can hold; a withheld one any declared value or NULL, or nothing bounds it. Both ends belong to somebody; between them the mean goes by the pull of values."
+why = "Where the target is shown as a range or a set, each tuple has some value between its ends, cut to where the target's own condition can hold; a withheld one any declared value or NULL, or nothing bounds it: a condition that sets one end alone does not, either. Both ends belong to somebody; between them the mean goes by the pull of values."
 #}
+{% set low %}{% if own.hull_low is not none %}greatest(ends.least, TRY_CAST({{ own.hull_low }} AS {{ attribute.type }})){% else %}ends.least{% endif %}{% endset %}
+{% set high %}{% if own.hull_high is not none %}least(ends.most, TRY_CAST({{ own.hull_high }} AS {{ attribute.type }})){% else %}ends.most{% endif %}{% endset %}
 {% set pulls %}(at_most.upto - at_least.upto + at_least.pull){% endset %}
 SELECT
     ends.gid,
-    {% if own.hull_low is not none %}greatest(ends.least, TRY_CAST({{ own.hull_low }} AS {{ attribute.type }})){% else %}ends.least{% endif %} AS least,
-    {% if own.hull_high is not none %}least(ends.most, TRY_CAST({{ own.hull_high }} AS {{ attribute.type }})){% else %}ends.most{% endif %} AS most,
+    CASE WHEN {{ high }} IS NOT NULL THEN {{ low }} END AS least,
+    CASE WHEN {{ low }} IS NOT NULL THEN {{ high }} END AS most,
     {% if averaged %}coalesce(
         (ends.seen * (at_least.holds * CAST(at_least.value AS DOUBLE) + at_most.holds * CAST(at_most.value AS DOUBLE))
             + (groups.size - 2 * ends.seen) / {{ pulls }}

@@ -55,6 +55,7 @@ KINDS: dict[str, Callable[[BoundAttribute], bool]] = {
     "shown": lambda a: a.role in ("quasi-identifier", "semi-sensitive"),
     "flat": lambda a: not a.ordered and a.hierarchy is None,
     "listed": lambda a: not a.ordered or bool(a.words),
+    "plain": lambda a: a.role == "insensitive",
     "sensitive": lambda a: a.role == "sensitive",
     "domained": lambda a: a.role in ("quasi-identifier", "semi-sensitive") and not a.words,
 }

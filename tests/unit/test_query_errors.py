@@ -140,6 +140,11 @@ UNSUPPORTED = {
     "between symmetric": ("SELECT COUNT(*) FROM released WHERE age BETWEEN SYMMETRIC 40 AND 30", "symmetric"),
     "a limit in percent": ("SELECT sex, COUNT(*) FROM released GROUP BY sex LIMIT 50 PERCENT", "limit"),
     "a limit in percent, as a sign": ("SELECT sex, COUNT(*) FROM released GROUP BY sex LIMIT 50%", "limit"),
+    "the least three": ("SELECT MIN(age, 3) FROM released", "min"),
+    "the greatest three": ("SELECT MAX(salary, 3) FROM released", "max"),
+    "a struct": ("SELECT AS STRUCT COUNT(*) FROM released", "struct"),
+    "a text that is no number": ("SELECT COUNT(*) FROM released WHERE CAST(note AS INTEGER) > 1", "note"),
+    "a number for a text": ("SELECT COUNT(*) FROM released WHERE note > 1 OR age > 3", "note"),
     "columns renamed": ("SELECT COUNT(*) FROM released AS r(age, ssn) WHERE age > 30", "released"),
 }  # fmt: skip
 
@@ -256,6 +261,39 @@ def answered(release: Any, sql: str) -> pa.Table:
     table = release.query(sql)
     assert isinstance(table, pa.Table)
     return table
+
+
+def test_a_cast_of_a_cast_of_a_cast(release: Any) -> None:
+    message = refused(release, f"SELECT COUNT(*) FROM released WHERE age{'::INTEGER' * 3_000} > 30")
+    assert "flatter" in message
+
+
+def test_a_comment_behind_the_semicolon_is_no_query(release: Any) -> None:
+    plain = release.query("SELECT COUNT(*) FROM released")
+    assert same_answer(release.query("SELECT COUNT(*) FROM released; -- all of them"), plain)
+
+
+@pytest.mark.parametrize(("number", "true"), [("1e999999999", 0), ("1e-999999999", N), ("-1e999999999", N)])
+def test_numbers_beyond_all_others(release: Any, number: str, true: int) -> None:
+    """Read by the engine, not written out digit by digit."""
+    (line,) = release.query(f"SELECT COUNT(*) FROM released WHERE age > {number}").to_pylist()
+    assert line["lower"] <= true <= line["upper"]
+
+
+def test_keys_named_like_columns_of_an_answer(tmp_path: Path) -> None:
+    """The key keeps its name; the aggregate's columns say whose they are."""
+    table = pa.table({name: ["ab"[i % 2] for i in range(N)] for name in ("lower", "count_upper", "other_values")})
+    policy = {"k": 3, "attributes": {name: {"role": "quasi-identifier"} for name in table.column_names}}
+    asked = lgb_sql.anonymize(table, policy, to=tmp_path / "release.duckdb")
+    answer = asked.query('SELECT "lower", COUNT(*) FROM released GROUP BY "lower" ORDER BY count_estimate, "lower"')
+    assert answer.column_names[:4] == ["lower", "count_lower", "count_estimate", "count_upper"]
+    assert answer["lower"].to_pylist() == ["a", "b"]
+    assert answer["count_lower"].to_pylist() == [12, 12]
+    answer = asked.query("SELECT lower, count_upper, COUNT(*) FROM released GROUP BY 1, 2")
+    assert {"lower", "count_upper", "count_2_lower", "count_2_upper"} < set(answer.column_names)
+    answer = asked.query("SELECT other_values, COUNT(*) FROM released GROUP BY other_values")
+    assert answer["other_values"].to_pylist() == ["a", "b"]
+    assert answer["other_values_"].to_pylist() == [False, False]
 
 
 def test_a_long_list_works(release: Any) -> None:
