@@ -191,7 +191,7 @@ def test_groups_with_hierarchies_are_the_references(k: int) -> None:
 
 def test_a_seed_repeats_the_groups_and_no_seed_draws_anew() -> None:
     policy = {**PEOPLE_POLICY, "generalization": "ncp"}
-    table = people(400)
+    table = people(200)
     with workplace() as directory:
         metrics = [
             anonymize(table, policy, directory, seed=seed, to=f"{place}.duckdb").manifest["metrics"]["ncp"]
