@@ -38,7 +38,8 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> lgb_sql.Release:
     """A release at the place where the document has it."""
     directory = tmp_path_factory.mktemp("asked") / "lgb-demo"
     directory.mkdir()
-    return lgb_sql.anonymize(people(600), POLICY, to=directory / "release.duckdb")
+    seeded = lgb_sql.RunOptions(seed=1)
+    return lgb_sql.anonymize(people(600), POLICY, to=directory / "release.duckdb", options=seeded)
 
 
 @pytest.fixture(scope="module")
