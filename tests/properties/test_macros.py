@@ -101,7 +101,7 @@ def test_withheld_values_are_bounded_by_a_declared_domain_only(domain: bool) -> 
     with workplace() as directory:
         outcome = anonymize(case.table(), policy, directory)
         assert outcome.manifest["cells_withheld"]
-        examine(case, outcome, str(directory / "release.duckdb"), Random(5), 12)
+        examine(case, outcome, str(directory / "release.duckdb"), Random(5), 8)
         with duckdb.connect(str(directory / "release.duckdb"), read_only=True) as connection:
             ((lower, upper),) = connection.execute("SELECT lower, upper FROM lgb_sum_size()").fetchall()
         assert (lower is not None, upper is not None) == (domain, domain)
