@@ -6,6 +6,7 @@ An attack returns guesses or a score; the tests compare with the truth, which no
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
@@ -132,11 +133,14 @@ def deviation(labels: Sequence[int], contents: Sequence[Any]) -> float:
 
 
 def leftovers(release: Path, needles: Sequence[str]) -> int:
-    """How many of these texts stand in any byte, log, statistic, dictionary or note of the files."""
+    """How many of these texts stand in any byte, log, statistic, dictionary or note of the files.
+
+    No text begins with another one.
+    """
     paths = sorted(release.rglob("*")) if release.is_dir() else [release, Path(f"{release}.wal")]
     haystack = b"\n".join(path.read_bytes() for path in paths if path.is_file())
     haystack += "\n".join(_statistics(release)).encode()
-    return sum(needle.encode() in haystack for needle in needles)
+    return len(set(re.findall("|".join(map(re.escape, needles)).encode(), haystack)))
 
 
 def _statistics(release: Path) -> list[str]:

@@ -23,7 +23,7 @@ from tests.audit.material import POLICY, Material, corrupted, source
 from tests.properties.cases import SLOW, Case, cases
 from tests.support import leftovers, workplace
 
-RANDOM_CASES = int(os.environ.get("LGB_AUDIT_CASES", "8"))
+RANDOM_CASES = int(os.environ.get("LGB_AUDIT_CASES", "6"))
 """200 were run before the audit was first released; fewer are enough for every run of the tests."""
 
 

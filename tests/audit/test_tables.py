@@ -13,12 +13,12 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lgb_sql
 from lgb_sql import PolicyError, SourceError
-from tests.properties.cases import SLOW
+from tests.properties.cases import slow
 from tests.reference import measures
 
 MEASURES = {
@@ -42,7 +42,7 @@ def table_of(rows: Sequence[tuple[Any, ...]], kind: pa.DataType) -> pa.Table:
     return pa.table({"a": pa.array(a, pa.string()), "b": pa.array(b, pa.int64()), "s": pa.array(s, kind)})
 
 
-@settings(SLOW, max_examples=60)
+@slow(40)
 @given(
     st.lists(
         st.tuples(

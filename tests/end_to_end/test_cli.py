@@ -27,6 +27,8 @@ from lgb_sql.render import render
 ROOT = Path(lgb_sql.__file__).resolve().parent.parent
 CANARY = "canary-7391"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+PATIENCE = 300
+"""Seconds after which another process counts as stuck: many, since machines may be busy."""
 OPTIONS = ("--source", "--table", "--to", "--crosswalk", "--seed", "--threads", "--memory", "--temp", "--trace")
 POLICY = """
 k = 5
@@ -105,7 +107,7 @@ def start(*arguments: object) -> subprocess.Popen[str]:
 
 def run(*arguments: object) -> tuple[int, str, str]:
     with start(*arguments) as process:
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = process.communicate(timeout=PATIENCE)
     return process.returncode, stdout, stderr
 
 
@@ -340,7 +342,7 @@ def start_and_wait(source: Path, policy: Path, out: Path, statements: int = 40) 
     """A larger run that has got as far as its groups."""
     trace = policy.parent / "progress.jsonl"
     process = start("anonymize", policy, "--source", source, "--to", out, "--trace", trace)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while not trace.exists() or trace.read_bytes().count(b"\n") < statements:
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
@@ -354,7 +356,7 @@ def test_a_signal_leaves_nothing(many_people: Path, policy: Path, out: Path, num
     with start_and_wait(many_people, policy, out) as process:
         process.send_signal(number)
         process.send_signal(number)
-        stdout, stderr = process.communicate(timeout=30)
+        stdout, stderr = process.communicate(timeout=PATIENCE)
     assert (process.returncode, stdout) == (130, "")
     assert stderr.splitlines()[-1] == "interrupted; nothing was written"
     assert "Traceback" not in stderr
@@ -366,7 +368,7 @@ def test_a_killed_run_leaves_no_release_and_the_next_cleans_up(
 ) -> None:
     with start_and_wait(many_people, policy, out) as process:
         process.kill()
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
     assert process.returncode == -signal.SIGKILL
     (leftover,) = out.parent.iterdir()
     assert stat.S_IMODE(leftover.stat().st_mode) == 0o700

@@ -6,6 +6,7 @@ Hypothesis draws the shape; a seeded generator fills the cells, so that an examp
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -27,6 +28,12 @@ SLOW = settings(
     phases=(Phase.explicit, Phase.generate),
 )
 """Every example is a run of some tenths of a second: CI sees the same ones each time, and none is shrunk."""
+
+
+def slow(examples: int) -> settings:
+    """So many examples, times LGB_CASES where that is set."""
+    return settings(SLOW, max_examples=examples * int(os.environ.get("LGB_CASES", "1")))
+
 
 HOSTILE_NAMES = (
     'a"b', "{{7*7}}", "x; DROP TABLE y", "sat/x", "größe", "two words", "rowid", "order", "<b>&'x'</b>", "member",

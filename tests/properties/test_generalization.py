@@ -13,13 +13,13 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import lgb_sql
 from lgb_sql import InfeasiblePolicyError
 from lgb_sql.codes import MEDIUM_DOMAIN, PART
 from tests.properties import plan
-from tests.properties.cases import KINDS, SLOW, Case, Column, Kind, cases, eligible_fill, fill
+from tests.properties.cases import KINDS, Case, Column, Kind, cases, eligible_fill, fill, slow
 from tests.properties.invariants import Released, check_partition, check_release
 from tests.properties.tight_runs import check_run, watching
 from tests.support import PEOPLE_POLICY, anonymize, people, workplace
@@ -41,7 +41,7 @@ def run_and_check(case: Case) -> Released | None:
         return Released(case, outcome)
 
 
-@settings(SLOW, max_examples=12)
+@slow(8)
 @given(cases(sensitive=False, hostile_names=False))
 def test_groups_are_the_references(case: Case) -> None:
     for generalization in GENERALIZERS:
@@ -248,7 +248,7 @@ def test_borrowed_rows_follow_from_flags_and_quasi_identifiers(rows: int) -> Non
 @pytest.mark.parametrize("k", [5, 8])
 def test_people(generalization: str, k: int) -> None:
     """A census-like table: five quasi-identifiers, three semi-sensitive attributes, one sensitive."""
-    table = people(3000)
+    table = people(1500)
     columns = []
     for name, entry in PEOPLE_POLICY["attributes"].items():
         kind = {"hours_per_week": SMALLINT, "age": SMALLINT, "salary": INTEGER}.get(name, KINDS["text"])

@@ -6,12 +6,12 @@ from random import Random
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lgb_sql import InfeasiblePolicyError
 from lgb_sql.macros import FUNCTIONS, KEYED
-from tests.properties.cases import KINDS, SLOW, Case, Column, cases, eligible_fill, fill
+from tests.properties.cases import KINDS, Case, Column, cases, eligible_fill, fill, slow
 from tests.properties.questions import Question, ask, contains, load_truth, predicate, question, true_answers
 from tests.support import Outcome, Rows, anonymize, quoted, workplace
 
@@ -58,7 +58,7 @@ def examine(case: Case, outcome: Outcome, path: str, random: Random, rounds: int
             questions(connection, case, question(random, case, keyed=turn % 2 == 1))
 
 
-@settings(SLOW, max_examples=6)
+@slow(5)
 @given(cases(), st.integers(0, 2**31))
 def test_certain_bounds_hold_the_truth(case: Case, seed: int) -> None:
     with workplace() as directory:
@@ -101,7 +101,7 @@ def test_withheld_values_are_bounded_by_a_declared_domain_only(domain: bool) -> 
     with workplace() as directory:
         outcome = anonymize(case.table(), policy, directory)
         assert outcome.manifest["cells_withheld"]
-        examine(case, outcome, str(directory / "release.duckdb"), Random(5), 12)
+        examine(case, outcome, str(directory / "release.duckdb"), Random(5), 8)
         with duckdb.connect(str(directory / "release.duckdb"), read_only=True) as connection:
             ((lower, upper),) = connection.execute("SELECT lower, upper FROM lgb_sum_size()").fetchall()
         assert (lower is not None, upper is not None) == (domain, domain)

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from lgb_sql import InfeasiblePolicyError
 from lgb_sql.generalizers import ncp as generalizer
@@ -18,7 +18,7 @@ from lgb_sql.plan import Step
 from lgb_sql.render import Statement
 from lgb_sql.run import Run
 from tests.properties import plan
-from tests.properties.cases import KINDS, SLOW, Case, Column, Kind, cases
+from tests.properties.cases import KINDS, Case, Column, Kind, cases, slow
 from tests.properties.invariants import Released, check_release, roots_of, shown_rows
 from tests.reference import ncp as reference
 from tests.reference.generalization import HIDDEN, Attribute
@@ -73,7 +73,7 @@ def run_and_compare(case: Case) -> Released | None:
     return released
 
 
-@settings(SLOW, max_examples=15)
+@slow(10)
 @given(cases(generalization=("ncp",), sensitive=False, hostile_names=False))
 def test_groups_are_the_references(case: Case) -> None:
     run_and_compare(case)
@@ -191,7 +191,7 @@ def test_groups_with_hierarchies_are_the_references(k: int) -> None:
 
 def test_a_seed_repeats_the_groups_and_no_seed_draws_anew() -> None:
     policy = {**PEOPLE_POLICY, "generalization": "ncp"}
-    table = people(400)
+    table = people(200)
     with workplace() as directory:
         metrics = [
             anonymize(table, policy, directory, seed=seed, to=f"{place}.duckdb").manifest["metrics"]["ncp"]

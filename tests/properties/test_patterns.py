@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import reduce
 from random import Random
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -91,9 +91,9 @@ def test_many_patterns(number: int, k: int, most: int) -> None:
 def test_more_patterns_than_pairs_can_be_held() -> None:
     """10^8 pairs must not be looked at."""
     counts = many_patterns(10_000, 40, 1)
-    started = perf_counter()
+    started = process_time()  # other load on the machine is no fault
     check_plan(merge(counts, 10), counts, 10)
-    assert perf_counter() - started < 5
+    assert process_time() - started < 5
 
 
 def test_many_small_patterns_that_are_fewer_than_k_together_borrow() -> None:

@@ -11,14 +11,14 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lgb_sql
 from lgb_sql import InfeasiblePolicyError
 from lgb_sql.release_names import parquet_file
 from tests.properties import plan
-from tests.properties.cases import HOSTILE_NAMES, KINDS, QUASI_KINDS, SLOW, Case, Column, cases, eligible_fill, fill
+from tests.properties.cases import HOSTILE_NAMES, KINDS, QUASI_KINDS, Case, Column, cases, eligible_fill, fill, slow
 from tests.properties.invariants import Released, check_release
 from tests.support import Observed, anonymize, quoted, read_directory, read_duckdb, workplace
 
@@ -34,7 +34,7 @@ def same_content(one: Observed, other: Observed) -> None:
             assert relation.rows == other[name].rows, name
 
 
-@settings(SLOW, max_examples=14)
+@slow(9)
 @given(cases(), st.booleans())
 def test_a_release_keeps_the_contract(case: Case, two_threads: bool) -> None:
     with workplace() as directory:

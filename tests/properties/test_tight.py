@@ -7,14 +7,14 @@ from random import Random
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from lgb_sql import InfeasiblePolicyError
 from lgb_sql.codes import PART
 from lgb_sql.generalizers import boxes, tight
 from lgb_sql.generalizers.boxes import SET_BITS
 from tests.properties import plan
-from tests.properties.cases import KINDS, SLOW, Case, Column, Kind, cases, eligible_fill, fill, grow
+from tests.properties.cases import KINDS, Case, Column, Kind, cases, eligible_fill, fill, grow, slow
 from tests.properties.invariants import check_release
 from tests.properties.test_release import same_content
 from tests.properties.tight_runs import Watched, check_run, watching
@@ -36,7 +36,7 @@ def run_and_check(case: Case, threads: int = 1, seed: int | None = 7) -> Watched
         return watched
 
 
-@settings(SLOW, max_examples=12)
+@slow(8)
 @given(cases(generalization=("tight",)))
 def test_every_cut_and_every_move_is_the_references(case: Case) -> None:
     run_and_check(case)
@@ -69,10 +69,15 @@ def test_a_tree_of_many_groups(trees: bool) -> None:
     assert len(watched.gains) > 2
 
 
+@pytest.fixture(scope="module")
+def usual() -> Watched | None:
+    """A run with the settings as they are."""
+    return run_and_check(one_root(200, 5))
+
+
 @pytest.mark.parametrize(("name", "value"), [("REACH", 2), ("ROUNDS", 1), ("AXES", 2), ("LOST_GROUP_PERCENT", 300)])
-def test_every_setting_counts(name: str, value: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_setting_counts(name: str, value: int, usual: Watched | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """With another value both change in the same way. Tables that need the real limits are too large here."""
-    usual = run_and_check(one_root(200, 5))
     for module in (tight, reference):
         monkeypatch.setattr(module, name, value)
     changed = run_and_check(one_root(200, 5))
@@ -99,9 +104,9 @@ def test_a_seed_gives_the_same_release_with_any_number_of_threads() -> None:
     policy = {**PEOPLE_POLICY, "generalization": "tight"}
     with workplace() as directory:
         one, two = (
-            anonymize(people(800), policy, directory, threads=threads, to=f"{threads}.duckdb") for threads in (1, 2)
+            anonymize(people(400), policy, directory, threads=threads, to=f"{threads}.duckdb") for threads in (1, 2)
         )
-        other = anonymize(people(800), policy, directory, seed=8, to="other.duckdb")
+        other = anonymize(people(400), policy, directory, seed=8, to="other.duckdb")
     same_content(one.observed, two.observed)
     assert one.rids == two.rids
     shown = [sorted(map(repr, (row[1:] for row in outcome.observed["groups"].rows))) for outcome in (one, other)]

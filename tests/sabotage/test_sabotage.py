@@ -514,15 +514,23 @@ def a_range_is_stretched_to_a_flagged_value(s: Saboteur) -> None:
 
 # --- running them ----------------------------------------------------------------------------------------
 
+Verify = Callable[[], None]
+"""The run's own verification of what it wrote."""
 
-def sabotaged(monkeypatch: pytest.MonkeyPatch, corrupt: Corrupt) -> None:
+
+def run_with(monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[Saboteur, Verify], None]) -> None:
+    """Let something happen between writing and verifying."""
     verify = vars(api)["verify"]
 
-    def corrupted_first(engine: DuckDBEngine, bound: Any, released: Released, *rest: Any) -> None:
-        corrupt(Saboteur(engine, released))
+    def interrupted(engine: DuckDBEngine, bound: Any, released: Released, *rest: Any) -> None:
+        meanwhile(Saboteur(engine, released), lambda: verify(engine, bound, released, *rest))
         verify(engine, bound, released, *rest)
 
-    monkeypatch.setattr(api, "verify", corrupted_first)
+    monkeypatch.setattr(api, "verify", interrupted)
+
+
+def sabotaged(monkeypatch: pytest.MonkeyPatch, corrupt: Corrupt) -> None:
+    run_with(monkeypatch, lambda saboteur, _: corrupt(saboteur))
 
 
 def anonymize(directory: Path, to: str = "release.duckdb") -> None:
@@ -535,13 +543,58 @@ def anonymize(directory: Path, to: str = "release.duckdb") -> None:
     )
 
 
+Refusals = dict[str, VerificationError | None]
+"""What verification said of each corruption; None where it saw nothing."""
+
+
+def refusal(verify: Verify) -> VerificationError | None:
+    try:
+        verify()
+    except VerificationError as error:
+        return error
+    return None
+
+
+def each_in_turn(corruptions: Mapping[str, Corrupt], refusals: Refusals) -> Callable[[Saboteur, Verify], None]:
+    """Corrupt one written release in all ways, each in a transaction that is rolled back after the verdict."""
+
+    def meanwhile(saboteur: Saboteur, verify: Verify) -> None:
+        for name, corrupt in corruptions.items():
+            saboteur.engine.run("BEGIN TRANSACTION")
+            corrupt(saboteur)
+            refusals[name] = refusal(verify)
+            saboteur.engine.run("ROLLBACK")
+
+    return meanwhile
+
+
+@pytest.fixture(scope="module")
+def refusals(tmp_path_factory: pytest.TempPathFactory) -> Refusals:
+    """Of all corruptions. Nothing of them stays: untouched again, the release verifies."""
+    directory = tmp_path_factory.mktemp("sabotage")
+    found: Refusals = {}
+    with pytest.MonkeyPatch.context() as patch:
+        run_with(patch, each_in_turn({name: corrupt for name, (_, corrupt) in CORRUPTIONS.items()}, found))
+        anonymize(directory)
+    return found
+
+
 def test_untouched_it_verifies(tmp_path: Path) -> None:
     anonymize(tmp_path)
     assert leftovers(tmp_path) == ["crosswalk.parquet", "release.duckdb"]
 
 
 @pytest.mark.parametrize("name", CORRUPTIONS)
-def test_a_corrupted_release_is_refused_by_name(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_corrupted_release_is_refused_by_name(name: str, refusals: Refusals) -> None:
+    error = refusals[name]
+    assert error
+    assert re.search(f"verification failed: .*{re.escape(CORRUPTIONS[name][0])}", str(error)), error
+    assert error.exit_code == 3
+
+
+@pytest.mark.parametrize("name", ["a_group_says_another_size", "the_manifest_promises_another_k"])
+def test_a_refused_run_leaves_nothing(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Whichever check it is that refuses."""
     check, corrupt = CORRUPTIONS[name]
     sabotaged(monkeypatch, corrupt)
     with pytest.raises(VerificationError, match=f"verification failed: .*{re.escape(check)}") as caught:
@@ -550,31 +603,28 @@ def test_a_corrupted_release_is_refused_by_name(name: str, monkeypatch: pytest.M
     assert leftovers(tmp_path) == []
 
 
-@pytest.mark.parametrize(
-    "forged",
-    [
-        "list_slice(town_set, 2, 100)",
-        "list_append(town_set, 'zzz')",
-        "list_append(list_slice(town_set, 2, 100), 'zzz')",
-        "list_append(town_set, town_set[1])",
-        "list_append(list_slice(town_set, 2, 100), town_set[2])",
-    ],
+FORGED_SETS = (
+    "list_slice(town_set, 2, 100)",
+    "list_append(town_set, 'zzz')",
+    "list_append(list_slice(town_set, 2, 100), 'zzz')",
+    "list_append(town_set, town_set[1])",
+    "list_append(list_slice(town_set, 2, 100), town_set[2])",
 )
-def test_a_large_set_is_checked_too(forged: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+
+
+def forged_set(forged: str) -> Corrupt:
+    return lambda s: s.rewrite("groups", f"SELECT * REPLACE ({forged} AS town_set) FROM {{groups}} ORDER BY gid")
+
+
+def test_a_large_set_is_checked_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """More values than an integer has bits."""
     table = pa.table({"town": pa.array([f"t{row % 80:02}" for row in range(160)])})
-
-    def corrupt(s: Saboteur) -> None:
-        s.rewrite("groups", f"SELECT * REPLACE ({forged} AS town_set) FROM {{groups}} ORDER BY gid")
-
-    sabotaged(monkeypatch, corrupt)
-    with pytest.raises(
-        VerificationError, match=r"verification failed: truth of .*town|verification failed: truth of groups"
-    ):
-        lgb_sql.anonymize(
-            table, {"k": 100, "attributes": {"town": {"role": "quasi-identifier"}}}, to=tmp_path / "r.duckdb"
-        )
-    assert leftovers(tmp_path) == []
+    found: Refusals = {}
+    run_with(monkeypatch, each_in_turn({forged: forged_set(forged) for forged in FORGED_SETS}, found))
+    lgb_sql.anonymize(table, {"k": 100, "attributes": {"town": {"role": "quasi-identifier"}}}, to=tmp_path / "r.duckdb")
+    for forged in FORGED_SETS:
+        message = str(found[forged])
+        assert re.search(r"verification failed: truth of .*town|verification failed: truth of groups", message), forged
 
 
 FORGED_FILES = {

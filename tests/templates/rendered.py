@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -47,6 +47,14 @@ class Log:
     """(relation, template)"""
     run: dict[str, list[tuple[str, tuple[str, ...]]]] = field(default_factory=lambda: defaultdict(list))
     """(text, columns) by template"""
+    described: set[tuple[str, str]] = field(default_factory=set)
+    """(template, text) whose columns are known, of the policy at hand: loops run the same text again and again."""
+
+    def columns(self, template: str, text: str, describe: Callable[[], Sequence[tuple[str, str]]]) -> None:
+        """Keep the columns of a text that is about to run, or just ran."""
+        if (template, text) not in self.described:
+            self.described.add((template, text))
+            self.run[template].append((text, tuple(column for column, _ in describe())))
 
     def columns_of(self, rendered: Rendered) -> tuple[str, ...] | None:
         """The columns of a rendering as it was run, at times inside another SELECT; None where it was only shown."""
@@ -101,8 +109,7 @@ def _described(log: Log, name: str, place: int) -> Any:
         if statement.template in TEMPLATES:
             if place:
                 log.made.append((given[1 if name == "create_table_in" else 0], statement.template))
-            columns = tuple(column for column, _ in self.describe(statement.sql))
-            log.run[statement.template].append((_tidy(statement.sql), columns))
+            log.columns(statement.template, _tidy(statement.sql), lambda: self.describe(statement.sql))
         return original(self, *given)
 
     return patch.object(DuckDBEngine, name, described)
@@ -115,8 +122,7 @@ def _described_view(log: Log) -> Any:
         original(self, catalog, relation, statement)
         log.made.append((relation, statement.template))
         name = '"' + relation.replace('"', '""') + '"'
-        columns = tuple(column for column, _ in self.describe(f"SELECT * FROM {catalog}.{name}"))
-        log.run[statement.template].append((_tidy(statement.sql), columns))
+        log.columns(statement.template, _tidy(statement.sql), lambda: self.describe(f"SELECT * FROM {catalog}.{name}"))
 
     return patch.object(DuckDBEngine, "create_view_in", described)
 
@@ -132,8 +138,8 @@ def _described_macros(log: Log) -> Any:
             template = macro.step.template
             told[template] += 1
             if told[template] <= MACROS_OF_A_KIND:
-                columns = tuple(column for column, _ in self.engine.describe(f"SELECT * FROM {_call(macro, macros)}"))
-                log.run[template].append((_tidy(macro.step.statement().sql), columns))
+                call = f"SELECT * FROM {_call(macro, macros)}"
+                log.columns(template, _tidy(macro.step.statement().sql), partial(self.engine.describe, call))
         self.engine.run("USE memory.main")
 
     return patch.object(DuckDBFileWriter, "macros", described)
@@ -283,12 +289,16 @@ def recorded() -> Log:
     log = Log()
     table = rich_table()
     with workplace() as directory, recording(log), patch.object(query_helpers, "LARGE_BUCKET", 50):
+        lgb_sql.audit(table, quasi=["job", "level"], sensitive=["pay", "town"])
         for name, policy in POLICIES.items():
+            log.described.clear()  # relations of the same name have other columns now
             with patch.object(codes, "MEDIUM_DOMAIN", 70 if name == "large domains" else codes.MEDIUM_DOMAIN):
                 _released(table, policy, directory, name)
             _audited(table, policy, directory, name)
             _asked(directory / f"{name}.duckdb", policy)
             api.explain(table, policy, sql=True)
+        log.described.clear()
+        _remembered(table, directory)
         _people(log, directory)
     return log
 
@@ -301,16 +311,23 @@ def _released(table: pa.Table, policy: dict[str, Any], directory: Path, name: st
 
 
 def _audited(table: pa.Table, policy: dict[str, Any], directory: Path, name: str) -> None:
-    """Audit a release with its source, the table itself, and release it once more beside its ledger and crosswalk."""
-    crosswalk = directory / f"{name}.parquet"
-    release = directory / f"{name}.duckdb"
+    """Audit a release with its source."""
+    release, crosswalk = directory / f"{name}.duckdb", directory / f"{name}.parquet"
     lgb_sql.audit(release, policy=policy, source=table, crosswalk=crosswalk, allow_seeded=True)
-    lgb_sql.audit(table, quasi=["job", "level"], sensitive=["pay", "town"])
-    if "key" in policy:
-        for again in ("first", "second"):
-            for ledger in (directory / "ledger.duckdb", crosswalk):
-                to = directory / f"{again}-{ledger.stem}.duckdb"
-                lgb_sql.anonymize(table, policy, to=to, ledger=ledger, listener=lambda _event: None)
+
+
+REMEMBERED = {"k": 3, "key": "id", "unit": "unit", "attributes": {"pay": QUASI}}
+"""A ledger notes the people of a release, whatever is released of them."""
+
+
+def _remembered(table: pa.Table, directory: Path) -> None:
+    """Release twice beside a ledger, and beside an earlier release's crosswalk."""
+    crosswalk = directory / "known.parquet"
+    lgb_sql.anonymize(table, REMEMBERED, to=directory / "known.duckdb", crosswalk=crosswalk)
+    for again in ("first", "second"):
+        for ledger in (directory / "ledger.duckdb", crosswalk):
+            to = directory / f"{again}-{ledger.stem}.duckdb"
+            lgb_sql.anonymize(table, REMEMBERED, to=to, ledger=ledger, listener=lambda _event: None)
 
 
 def _asked(release: Path, policy: dict[str, Any]) -> None:

@@ -56,7 +56,9 @@ def test_forty_semi_sensitive_attributes_with_one_row_per_pattern(rows: int, tmp
 
 
 THREE_HUNDRED = """
+import resource
 import sys
+resource.setrlimit(resource.RLIMIT_CPU, (120, 120))
 from random import Random
 import pyarrow as pa
 import lgb_sql
@@ -73,10 +75,12 @@ assert release.manifest["metrics"]["groups"] > 1
 
 @pytest.mark.parametrize("kind", ["ordered", "unordered"])
 def test_three_hundred_quasi_identifiers_in_reasonable_time(kind: str, tmp_path: Path) -> None:
-    """30 rows. In a process of its own, which can be stopped, and whose library prints nothing (no progress bar)."""
+    """30 rows. In a process of its own, which is stopped after two minutes of work, however long other processes make
+    them, and whose library prints nothing (no progress bar).
+    """
     command = [sys.executable, "-c", THREE_HUNDRED, kind, str(tmp_path / "r.duckdb")]
     place = Path(lgb_sql.__file__).parents[1]
-    result = subprocess.run(command, check=True, timeout=120, cwd=place, capture_output=True)
+    result = subprocess.run(command, check=True, cwd=place, capture_output=True)
     assert result.stdout + result.stderr == b""
 
 

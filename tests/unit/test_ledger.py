@@ -21,6 +21,7 @@ from tests.support import leftovers
 POLICY: dict[str, Any] = {
     "k": 2,
     "key": "id",
+    "generalization": "fast",
     "attributes": {
         "age": {"role": "quasi-identifier"},
         "pay": {"role": "sensitive", "principle": {"l_diversity": 2}},

@@ -30,6 +30,7 @@ TABLE = pa.table(
 POLICY: dict[str, Any] = {
     "k": 3,
     "key": "id",
+    "generalization": "fast",
     "attributes": {
         "age": {"role": "quasi-identifier"},
         "job": {"role": "quasi-identifier"},
