@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import lgb_sql
+from lgb_sql.bucketization import ASSIGNMENTS
+from lgb_sql.bucketization.slots import Slots
 from tests.reference import generalization as reference
 from tests.support import ends_of
 
@@ -103,6 +106,35 @@ def test_sweep_makes_narrower_buckets_than_the_paper(tmp_path: Path, l: int) -> 
     # l different ages span at least l - 1 years: where the paper's buckets are narrow already (it depends on the
     # flags drawn), 0.68 of them is below what any bucketing can reach
     assert ranges["sweep", "age"] <= max(0.68 * ranges["m_invariance", "age"], 1.08 * (l - 1))
+
+
+@pytest.mark.parametrize("l", [5, 10])
+def test_age_buckets_are_within_the_target_wherever_any_can_be(l: int) -> None:
+    """l different ages span l - 1 years: that is the least mean range of any bucketing, whatever flags are drawn."""
+    ages = pq.read_table(DATA, columns=["age"])["age"].to_pylist()
+    reached = 0
+    for seed in range(60):
+        draw = random.Random(seed)
+        counts = Counter(age for age in ages if draw.random() < 0.2)
+        values = sorted(counts)
+        histogram = [(code, counts[value]) for code, value in enumerate(values)]
+        narrowest = min(planned_range(plan, values) for plan in ASSIGNMENTS["sweep"](histogram, l))
+        (papers,) = (planned_range(plan, values) for plan in ASSIGNMENTS["m_invariance"](histogram, l))
+        assert narrowest <= 1.1 * (l - 1)
+        if l - 1 <= 0.68 * papers:
+            assert narrowest <= 0.68 * papers
+            reached += 1
+    assert reached > 5
+
+
+def planned_range(plan: Slots, values: list[int]) -> float:
+    """Mean range of a plan's buckets, weighted by tuples."""
+    buckets: dict[int, list[int]] = {}
+    for code, first, length in zip(plan.codes, plan.first_buckets, plan.lengths, strict=True):
+        for bucket in range(first, first + length):
+            buckets.setdefault(bucket, []).append(values[code])
+    tuples = sum(map(len, buckets.values()))
+    return sum(len(held) * (max(held) - min(held)) for held in buckets.values()) / tuples
 
 
 @pytest.mark.parametrize("l", ends_of(5, 8, 12, 15, 18, 20))
