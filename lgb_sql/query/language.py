@@ -191,7 +191,7 @@ class _Reader:
         known = {"expressions", "from_", "from", "where", "group", "order", "limit", "offset", "hint"}
         for name, value in self.select.args.items():
             if value and name not in known:
-                what = {"distinct": "DISTINCT", "having": "HAVING", "joins": "a join", "with_": "WITH", "with": "WITH"}
+                what = {"joins": "a join", "kind": "SELECT AS"}
                 node = value[0] if isinstance(value, list) else value
                 raise refused(
                     f"{what.get(name, name.strip('_').upper())} is not supported",
