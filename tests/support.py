@@ -78,12 +78,12 @@ def columns_of(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[tuple[s
 def read_duckdb(path: Path, schema: str = "main") -> Observed:
     """Everything in a DuckDB file."""
     with duckdb.connect(str(path), read_only=True) as connection:
+        ((catalog,),) = connection.execute("SELECT current_database()").fetchall()
+        connection.execute(f"USE {quoted(catalog)}.{quoted(schema)}")
         found = connection.execute(
             "SELECT table_name, table_type FROM information_schema.tables WHERE table_schema = ?", [schema]
         ).fetchall()
-        return {
-            name: _relation(connection, kind, f"SELECT * FROM {quoted(schema)}.{quoted(name)}") for name, kind in found
-        }
+        return {name: _relation(connection, kind, f"SELECT * FROM {quoted(name)}") for name, kind in found}
 
 
 def read_directory(path: Path) -> Observed:

@@ -325,7 +325,8 @@ def connect_release(place: Place, files: Mapping[str, str]) -> Connection:
         connection.execute(f"SET allowed_directories = [{directory}]")
     else:
         connection = duckdb.connect(str(place.path), read_only=True, config={"python_enable_replacements": False})
-        connection.execute(f"USE {identifier(place.schema)}")
+        ((catalog,),) = connection.execute("SELECT current_database()").fetchall()
+        connection.execute(f"USE {identifier(catalog)}.{identifier(place.schema)}")  # both may have the same name
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
