@@ -69,7 +69,7 @@ def anonymize(
     link = Crosswalk.at(crosswalk, target.path) if crosswalk is not None else None
     memory = Ledger.at(ledger, target.path, link.path if link else None) if ledger is not None else None
     with _private_places(target, options) as (workspace, spill), _engine(options, spill, listener) as engine:
-        bound = bind(loaded, origin.open(engine, writable=target.kind == "schema"), problems, value_ranks(engine))
+        bound = bind(loaded, origin.open(engine, into=target.new_schema), problems, value_ranks(engine))
         if link:
             link.check(bound.policy, origin)
         if memory:

@@ -20,6 +20,11 @@ class Place:
     path: Path | None
     schema: str = "main"
 
+    @property
+    def new_schema(self) -> str | None:
+        """The schema to be made, where the place is one."""
+        return self.schema if self.kind == "schema" else None
+
     def __str__(self) -> str:
         return f"{self.path or ''}::{self.schema}" if self.kind == "schema" else str(self.path)
 

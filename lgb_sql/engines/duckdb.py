@@ -199,6 +199,10 @@ class DuckDBEngine:
         """Names of the tables and views in a schema of an attached database, with which of both they are."""
         return dict(_relations(self._connection, catalog, schema))
 
+    def taken_schemas(self, catalog: str) -> list[str]:
+        """Names that a new schema of an attached database cannot have."""
+        return _taken_schemas(self._connection, catalog)
+
     def texts_of(self, catalog: str) -> list[str]:
         """The statements that would make everything in an attached database but its rows, as the engine writes them."""
         with tempfile.TemporaryDirectory(prefix="lgb-") as directory:
@@ -225,6 +229,15 @@ def _relations(connection: Connection, catalog: str, schema: str) -> list[tuple[
     )
     rows = _attempt("catalog", lambda: connection.execute(query, {"c": catalog, "s": schema}).fetchall())
     return [(str(name), str(kind)) for name, kind in rows]
+
+
+def _taken_schemas(connection: Connection, catalog: str) -> list[str]:
+    """The schemas of a database and of the system, and the databases: `x.y` would be ambiguous if x were both."""
+    query = (
+        "SELECT schema_name FROM duckdb_schemas() WHERE database_name IN ($c, 'system') "
+        "UNION ALL SELECT database_name FROM duckdb_databases()"
+    )
+    return [str(name) for (name,) in _attempt("catalog", lambda: connection.execute(query, {"c": catalog}).fetchall())]
 
 
 class UserConnection:
@@ -271,8 +284,20 @@ class UserConnection:
 
     def relations_of(self, schema: str) -> frozenset[str]:
         """Tables and views of a schema of the current database."""
-        catalog = self._connection.execute("SELECT current_database()").fetchall()[0][0]
-        return frozenset(name for name, _ in _relations(self._connection, catalog, schema))
+        return frozenset(name for name, _ in _relations(self._connection, self._catalog(), schema))
+
+    def taken_schemas(self) -> list[str]:
+        """Names that a new schema of the current database cannot have."""
+        return _taken_schemas(self._connection, self._catalog())
+
+    def is_read_only(self) -> bool:
+        """Whether nothing can be written into the current database."""
+        query = "SELECT readonly FROM duckdb_databases() WHERE database_name = current_database()"
+        return bool(_attempt("catalog", lambda: self._connection.execute(query).fetchall())[0][0])
+
+    def _catalog(self) -> str:
+        query = "SELECT current_database()"
+        return str(_attempt("catalog", lambda: self._connection.execute(query).fetchall())[0][0])
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -223,6 +223,45 @@ def test_other_impossible_outputs(tmp_path: Path) -> None:
     assert "schema:NAME needs" in refused(tmp_path, TABLE, GOOD, to="schema:released")
 
 
+@pytest.mark.parametrize("given", ["file", "connection"])
+@pytest.mark.parametrize(
+    "name", ["main", "MAIN", "taken", "Taken", "information_schema", "pg_catalog", "temp", "TEMP", "system"]
+)
+def test_a_schema_that_exists_or_is_reserved(name: str, given: str, tmp_path: Path) -> None:
+    """Known before any work: the run does not even start to read."""
+    path = tmp_path / "s.duckdb"
+    events = Recorder()
+    with duckdb.connect(str(path)) as connection:
+        connection.register("given", TABLE)
+        connection.execute('CREATE TABLE t AS SELECT * FROM given; CREATE SCHEMA "taken"')
+        if given == "connection":
+            message = refused(tmp_path, connection, GOOD, to=f"schema:{name}", table="t", listener=events)
+    if given == "file":
+        message = refused(tmp_path, path, GOOD, to=f"schema:{name}", table="t", listener=events)
+    assert f"schema {name} exists already" in message
+    assert "--to schema:NAME" in message
+    assert not any(isinstance(event, StageStarted) for event in events.events)
+
+
+def test_a_schema_of_the_name_of_an_attached_database(tmp_path: Path) -> None:
+    with duckdb.connect() as connection:
+        connection.register("given", TABLE)
+        connection.execute("CREATE TABLE t AS SELECT * FROM given; ATTACH ':memory:' AS other")
+        assert "reserved" in refused(tmp_path, connection, GOOD, to="schema:Other", table="t")
+
+
+def test_a_schema_of_a_connection_that_only_reads(tmp_path: Path) -> None:
+    path = tmp_path / "s.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.register("given", TABLE)
+        connection.execute("CREATE TABLE t AS SELECT * FROM given")
+    with duckdb.connect(str(path), read_only=True) as connection:
+        message = refused(tmp_path, connection, GOOD, to="schema:new", table="t")
+        lgb_sql.anonymize(connection, GOOD, to=tmp_path / "r.duckdb", table="t")
+    assert "read-only" in message
+    assert "x.duckdb" in message
+
+
 @pytest.mark.parametrize("stage", ["ingest", "groups", "publish", "verify"])
 @pytest.mark.parametrize("to", ["release.duckdb", "release/"])
 def test_an_output_that_appears_meanwhile_is_not_replaced(stage: str, to: str, tmp_path: Path) -> None:
