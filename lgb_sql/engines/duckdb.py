@@ -266,10 +266,16 @@ class UserConnection:
 
     def keeps_positions(self, table: str) -> bool:
         """Whether rows of this table come in a fixed order: a base table, order not switched off."""
-        query = "SELECT count(*) FROM duckdb_tables() WHERE lower(table_name) = lower($1)"
-        found = self._connection.execute(query, [table.rpartition(".")[2]]).fetchall()[0][0]
-        kept = self._connection.execute("SELECT current_setting('preserve_insertion_order')").fetchall()[0][0]
-        return bool(found) and bool(kept)
+        ((kept,),) = self._connection.execute("SELECT current_setting('preserve_insertion_order')").fetchall()
+        return bool(kept) and self._is_table(self._resolved[table])
+
+    def _is_table(self, name: Sql) -> bool:
+        """Whether the engine takes a name for a base table's: only those have storage to describe."""
+        try:
+            self._connection.execute("DESCRIBE SELECT * FROM pragma_storage_info($1)", [name])
+        except duckdb.Error:
+            return False
+        return True
 
     def stream(self, table: str, columns: Sequence[str]) -> pa.RecordBatchReader:
         """Columns of the table as Arrow batches; ENUMs as text, so that no dictionary travels along."""

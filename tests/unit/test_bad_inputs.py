@@ -303,6 +303,26 @@ def test_a_crosswalk_of_a_view_or_a_stream_needs_a_key(tmp_path: Path) -> None:
         assert "`key`" in refused(tmp_path, connection, GOOD, table="v", crosswalk=tmp_path / "c.parquet")
 
 
+@pytest.mark.parametrize("view", ["v", "main.v", "V", "w", "main.w", "s.dots.v", "shadow"])
+def test_a_view_is_no_table_of_the_same_name_elsewhere(view: str, tmp_path: Path) -> None:
+    """What a name means is the engine's to say: the first of the search path, temporary ones before."""
+    with duckdb.connect() as connection:
+        connection.register("given", TABLE)
+        connection.execute("ATTACH ':memory:' AS other")
+        connection.execute("CREATE SCHEMA s; CREATE SCHEMA dots; CREATE SCHEMA other.s")
+        for table in ("t", "shadow", "s.v", "other.w", "other.s.v", "dots.v"):
+            connection.execute(f"CREATE TABLE {table} AS SELECT * FROM given")
+        for name in ("v", "w", "TEMP shadow", '"s.dots.v"'):
+            kind, _, named = name.rpartition(" ")
+            connection.execute(f"CREATE {kind} VIEW {named} AS SELECT * FROM t ORDER BY pay")
+        message = refused(tmp_path, connection, GOOD, table=view, crosswalk=tmp_path / "c.parquet")
+        assert "`key`" in message
+        for table in ("t", "T", "main.t", "s.v", "other.w", "other.s.v", "dots.v"):
+            lgb_sql.anonymize(connection, GOOD, to=tmp_path / "r.duckdb", table=table, crosswalk=tmp_path / "c.parquet")
+            for made in ("r.duckdb", "c.parquet"):
+                (tmp_path / made).unlink()
+
+
 def test_a_temporary_directory_that_is_missing(tmp_path: Path) -> None:
     assert "cannot write" in refused(tmp_path, TABLE, GOOD, options=RunOptions(temp=tmp_path / "missing"))
 
