@@ -139,8 +139,8 @@ class ConnectionSource(Source):
     def _refuse_unwritable(self, schema: str) -> None:
         if self.user.is_read_only():
             raise OutputError(
-                "the connection is read-only, so no schema can be made in its database.",
-                'open it for writing, or use to="x.duckdb" or to="x/"',
+                "the connection's current database is read-only or temporary, so it can hold no new schema.",
+                'open it for writing, USE another database, or use to="x.duckdb" or to="x/"',
             )
         _refuse_taken(schema, self.user.taken_schemas())
 

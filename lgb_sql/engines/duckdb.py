@@ -297,8 +297,8 @@ class UserConnection:
         return _taken_schemas(self._connection, self._catalog())
 
     def is_read_only(self) -> bool:
-        """Whether nothing can be written into the current database."""
-        query = "SELECT readonly FROM duckdb_databases() WHERE database_name = current_database()"
+        """Whether nothing that lasts can be written into the current database."""
+        query = "SELECT readonly OR internal FROM duckdb_databases() WHERE database_name = current_database()"
         return bool(_attempt("catalog", lambda: self._connection.execute(query).fetchall())[0][0])
 
     def _catalog(self) -> str:
@@ -307,29 +307,34 @@ class UserConnection:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing."""
-        self.run("BEGIN TRANSACTION")
+        """All or nothing; the search path, which is no part of a transaction, is as before afterwards."""
+        with self._same_search_path():
+            self.run("BEGIN TRANSACTION")
+            try:
+                yield
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self.run("COMMIT")
+
+    @contextmanager
+    def _same_search_path(self) -> Iterator[None]:
+        query = "SELECT current_setting('search_path')"
+        ((path,),) = _attempt("search path", lambda: self._connection.execute(query).fetchall())
         try:
             yield
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self.run("COMMIT")
+        finally:
+            self.run("SET search_path = ''")  # else the engine completes names by the path before
+            self.run(f"SET search_path = {lit(path)}")
 
     def run(self, sql: str) -> None:
         """Run a statement that answers nothing."""
         _attempt("statement", lambda: self._connection.execute(sql).fetchall())
 
     def run_in(self, schema: str, statements: Iterable[str]) -> None:
-        """Run statements whose unqualified names mean a schema; the caller's search path is as before afterwards."""
-        query = "SELECT current_setting('search_path'), current_database()"
-        ((path, catalog),) = _attempt("search path", lambda: self._connection.execute(query).fetchall())
-        self.run(f"USE {identifier(catalog)}.{identifier(schema)}")
-        try:
-            self.run(";\n".join(statements))
-        finally:
-            with suppress(LgbError):  # a failed transaction is about to be rolled back: let it
-                self.run(f"SET search_path = {lit(path)}")
+        """Run statements whose unqualified names mean a schema, from here to the end of the transaction."""
+        self.run(f"USE {identifier(self._catalog())}.{identifier(schema)}")
+        self.run(";\n".join(statements))
 
     def create_from(self, sql: str, reader: pa.RecordBatchReader, name: str) -> None:
         """Run a statement that reads a stream under a name."""

@@ -250,6 +250,13 @@ def test_a_schema_of_the_name_of_an_attached_database(tmp_path: Path) -> None:
         assert "reserved" in refused(tmp_path, connection, GOOD, to="schema:Other", table="t")
 
 
+def test_a_schema_of_a_temporary_database(tmp_path: Path) -> None:
+    with duckdb.connect() as connection:
+        connection.register("given", TABLE)
+        connection.execute("CREATE TABLE t AS SELECT * FROM given; SET search_path = 'temp,main'")
+        assert "temporary" in refused(tmp_path, connection, GOOD, to="schema:new", table="memory.main.t")
+
+
 def test_a_schema_of_a_connection_that_only_reads(tmp_path: Path) -> None:
     path = tmp_path / "s.duckdb"
     with duckdb.connect(str(path)) as connection:
