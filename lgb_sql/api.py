@@ -24,7 +24,7 @@ from lgb_sql.manifest import make_manifest
 from lgb_sql.measure import measure
 from lgb_sql.options import RunOptions
 from lgb_sql.planner import make_plan, source_columns
-from lgb_sql.policy import Policy, parse_policy, read_policy_file
+from lgb_sql.policy import Policy, PolicyLike, read_policy
 from lgb_sql.publish import (
     ConnectionSchemaWriter,
     DuckDBFileWriter,
@@ -40,9 +40,7 @@ from lgb_sql.run import Run
 from lgb_sql.sources import SOURCE_DATABASE, ConnectionSource, DuckDBFileSource, Source, open_source
 from lgb_sql.targets import Place, parse_release, parse_target
 from lgb_sql.verify import Written, prepare, verify
-from lgb_sql.workspace import Identity, check_free, identity_of, is_same, private_directory, publish
-
-PolicyLike = Policy | dict[str, Any] | str | Path
+from lgb_sql.workspace import Identity, check_free, identity_of, is_same, private_directory, publish, spill_directory
 
 
 def anonymize(
@@ -97,8 +95,8 @@ def explain(
     origin = open_source(source, table)
     options = options or RunOptions()
     with (
-        tempfile.TemporaryDirectory(prefix="lgb-", dir=options.temp) as spill,
-        _engine(options, Path(spill), ignore) as engine,
+        spill_directory(options.temp) as spill,
+        _engine(options, spill, ignore) as engine,
     ):
         bound = bind(loaded, origin.open(engine), problems, value_ranks(engine))
         return explain_plan(bound, make_plan(bound), sql=sql)
@@ -141,9 +139,7 @@ class CompositionWarning(UserWarning):
 
 def _load_policy(policy: PolicyLike) -> tuple[Policy, list[Problem]]:
     """The sound part of a policy and its problems, to be reported together with those of its columns."""
-    if isinstance(policy, Policy):
-        return policy, []
-    loaded, problems = parse_policy(policy) if isinstance(policy, dict) else read_policy_file(policy)
+    loaded, problems = read_policy(policy)
     if loaded is None:
         raise PolicyError(problems)
     return loaded, problems
@@ -177,7 +173,7 @@ def _check_file_names(target: Place, bound: BoundPolicy) -> None:
 @contextmanager
 def _private_places(target: Place, options: RunOptions) -> Iterator[tuple[Path, Path]]:
     """A directory to build in, beside the output, and one to spill into."""
-    parent = target.path.parent if target.path else options.temp or Path(tempfile.gettempdir())
+    parent = target.path.parent if target.path else Path(options.temp or tempfile.gettempdir())
     label = target.path.name if target.path else "schema"
     with ExitStack() as stack:
         workspace = stack.enter_context(private_directory(parent, label))
@@ -185,7 +181,7 @@ def _private_places(target: Place, options: RunOptions) -> Iterator[tuple[Path, 
             spill = workspace / "spill"
             spill.mkdir(mode=0o700)
         else:
-            spill = stack.enter_context(private_directory(options.temp, "spill"))
+            spill = stack.enter_context(spill_directory(options.temp))
         yield workspace, spill
 
 

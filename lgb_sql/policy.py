@@ -127,11 +127,27 @@ class Policy(_Written):
                 yield name, attribute
 
 
+PolicyLike = Policy | dict[str, Any] | str | Path
+"""A policy, its fields, or the path of its file."""
+
+
+def read_policy(given: PolicyLike) -> tuple[Policy | None, list[Problem]]:
+    """Read a policy in whatever form and collect its problems instead of raising at the first."""
+    if isinstance(given, Policy):
+        return given, []
+    if isinstance(given, Mapping):
+        return parse_policy(given)
+    if isinstance(given, str | Path):
+        return read_policy_file(given)
+    what = f"a {type(given).__name__} is no policy"
+    return None, [Problem("policy", what, "give the path of a TOML file, a dictionary or a Policy")]
+
+
 def read_policy_file(path: str | Path) -> tuple[Policy | None, list[Problem]]:
     """Read a TOML policy and collect its problems instead of raising at the first."""
     try:
         text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError):
         return None, [Problem("policy", f"cannot read the file {Path(path).name}", "check path and encoding")]
     try:
         fields = tomllib.loads(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from lgb_sql.render import Sql, Statement, identifier, lit
 from lgb_sql.schema import parse_type
 from lgb_sql.targets import Place, parse_release
 from lgb_sql.verify import expected_columns
+from lgb_sql.workspace import spill_directory
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class Release:
         """Answer many questions together, which is much cheaper than one by one."""
         notes = {b"rows_suppressed": str(self.manifest["rows_suppressed"]).encode()}
         options = options or RunOptions()
-        with tempfile.TemporaryDirectory(prefix="lgb-", dir=options.temp) as spill:
-            engine = DuckDBEngine(options, Path(spill), ignore)
+        with spill_directory(options.temp) as spill:
+            engine = DuckDBEngine(options, spill, ignore)
             try:
                 tables = answer_many(self._session(engine), queries)
             finally:
@@ -83,8 +83,8 @@ class Release:
 def open_release(release: str | Path | Place) -> Release:
     """Open a release; refuses what is not one."""
     place = release if isinstance(release, Place) else parse_release(release)
-    with tempfile.TemporaryDirectory(prefix="lgb-") as spill:
-        engine = DuckDBEngine(RunOptions(), Path(spill), ignore)
+    with spill_directory(None) as spill:
+        engine = DuckDBEngine(RunOptions(), spill, ignore)
         try:
             with attached(engine, place) as relations:
                 manifest = _read_manifest(engine, place, relations)

@@ -31,6 +31,8 @@ class Place:
 
 def parse_target(to: str | Path) -> Place:
     """Read OUT: `x.duckdb`, `x/` or `schema:NAME`."""
+    if not isinstance(to, str | Path):
+        raise OutputError(f"a {type(to).__name__} is no place for a release.", 'for instance to="release.duckdb"')
     text = str(to)
     if text.startswith("schema:"):
         name = text.removeprefix("schema:")

@@ -14,6 +14,7 @@ import os
 import secrets
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -40,6 +41,13 @@ def private_directory(parent: Path, label: str) -> Iterator[Path]:
     finally:
         shutil.rmtree(directory, ignore_errors=True)
         os.close(lock)
+
+
+@contextmanager
+def spill_directory(temp: str | Path | None) -> Iterator[Path]:
+    """A private directory to spill into, in the system's temporary directory unless another is named."""
+    with private_directory(Path(temp or tempfile.gettempdir()), "spill") as directory:
+        yield directory
 
 
 def _remove_leftovers(parent: Path, prefix: str) -> None:

@@ -249,9 +249,19 @@ class UserConnection:
 
     def refuse_open_transaction(self) -> None:
         """What an open transaction sees or will do is not ours to publish."""
-        ids = [self._connection.execute("SELECT txid_current()").fetchall() for _ in range(2)]
-        if ids[0] == ids[1]:  # without an open transaction every statement is one of its own
+        if self._is_in_transaction():
             raise SourceError("the connection has an open transaction.", "commit or roll it back first")
+
+    def _is_in_transaction(self) -> bool:
+        try:
+            ids = [self._connection.execute("SELECT txid_current()").fetchall() for _ in range(2)]
+        except duckdb.TransactionException:  # one that has failed and waits for its ROLLBACK
+            return True
+        except duckdb.Error:
+            ids = []
+        if not ids:
+            raise SourceError("the connection answers no query.", "is it closed? Open a new one")
+        return ids[0] == ids[1]  # without an open transaction every statement is one of its own
 
     def describe(self, table: str) -> list[tuple[str, str]]:
         """Names and types of a table's columns."""

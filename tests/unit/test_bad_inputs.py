@@ -373,6 +373,65 @@ def test_an_open_transaction_is_refused(tmp_path: Path) -> None:
         assert connection.execute("SELECT count(*) FROM t").fetchall() == [(21,)]
 
 
+def test_a_transaction_that_failed_and_a_connection_that_is_closed(tmp_path: Path) -> None:
+    with duckdb.connect() as connection:
+        connection.register("given", TABLE)
+        connection.execute("CREATE TABLE t AS SELECT * FROM given")
+        connection.execute("BEGIN TRANSACTION")
+        with pytest.raises(duckdb.Error):
+            connection.execute("SELECT CAST('secret' AS INTEGER)")
+        with pytest.raises(duckdb.Error):
+            connection.execute("SELECT error('secret')")
+        for to in ("release.duckdb", "schema:new"):
+            assert "open transaction" in refused(tmp_path, connection, GOOD, to=to, table="t")
+        connection.execute("ROLLBACK")
+    for to in ("release.duckdb", "schema:new"):
+        assert "closed" in refused(tmp_path, connection, GOOD, to=to, table="t")
+    with pytest.raises(lgb_sql.SourceError, match="closed"):
+        lgb_sql.audit(connection, table="t", quasi=["age"])
+
+
+def test_arguments_of_another_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    place = tmp_path / "release.duckdb"
+    for policy_like in (None, 5, ["age"], b"policy.toml"):
+        with pytest.raises(lgb_sql.PolicyError, match="is no policy"):
+            lgb_sql.anonymize(TABLE, policy_like, to=place)  # type: ignore[arg-type]
+        with pytest.raises(lgb_sql.PolicyError, match="is no policy"):
+            lgb_sql.explain(TABLE, policy_like)  # type: ignore[arg-type]
+    for to in (None, 5, b"x.duckdb"):
+        with pytest.raises(lgb_sql.OutputError, match="is no place for a release"):
+            lgb_sql.anonymize(TABLE, GOOD, to=to)  # type: ignore[arg-type]
+    with pytest.raises(lgb_sql.PolicyError, match="cannot read the file"):
+        lgb_sql.anonymize(TABLE, "a\0b", to=place)
+    assert leftovers(tmp_path) == []
+    release = lgb_sql.anonymize(TABLE, GOOD, to=place)
+    with pytest.raises(lgb_sql.PolicyError, match="is no policy"):
+        lgb_sql.audit(release.path, policy=5)  # type: ignore[arg-type]
+
+
+def test_a_temporary_directory_given_as_text(tmp_path: Path) -> None:
+    """Everything that spills takes it, and says so where it is missing."""
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    release = lgb_sql.anonymize(TABLE, GOOD, to=tmp_path / "r.duckdb", options=RunOptions(temp=str(spill)))
+    question = "SELECT COUNT(*) FROM released"
+    assert release.query(question, options=RunOptions(temp=str(spill))).num_rows == 1
+    assert leftovers(spill) == []
+    missing = RunOptions(temp=str(tmp_path / "missing"))
+    runs: list[Callable[[], Any]] = [
+        lambda: lgb_sql.anonymize(TABLE, GOOD, to=tmp_path / "s.duckdb", options=missing),
+        lambda: lgb_sql.explain(TABLE, GOOD, options=missing),
+        lambda: lgb_sql.export(release.path, to=tmp_path / "copy/", options=missing),
+        lambda: lgb_sql.audit(release.path, options=missing),
+        lambda: release.query(question, options=missing),
+    ]
+    for run in runs:
+        with pytest.raises(lgb_sql.OutputError, match="cannot write into the directory"):
+            run()
+    assert leftovers(tmp_path) == ["r.duckdb", "spill"]
+
+
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
 def test_a_source_that_disappears(kind: str, tmp_path: Path) -> None:
     source = tmp_path / f"source.{kind}"
