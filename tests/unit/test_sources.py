@@ -168,6 +168,14 @@ def test_a_schema_of_the_file(expected: tuple[Any, Any], tmp_path: Path) -> None
     assert leftovers(tmp_path) == ["copy", "s.duckdb"]
 
 
+@pytest.mark.parametrize("name", ["x::y", ":x", "s", "a b.c"])
+def test_a_schema_of_an_odd_name_is_found_again(name: str, tmp_path: Path) -> None:
+    path = database(tmp_path / "s.duckdb")
+    release = lgb_sql.anonymize(path, POLICY, to=f"schema:{name}", table="people")
+    assert lgb_sql.open_release(release.path).manifest == release.manifest
+    assert lgb_sql.audit(release.path)
+
+
 def test_a_schema_of_an_older_file(expected: tuple[Any, Any], tmp_path: Path) -> None:
     path = tmp_path / "s.duckdb"
     with duckdb.connect() as connection:
