@@ -14,7 +14,7 @@ from typing import Any
 from lgb_sql.binding import BoundPolicy, bind
 from lgb_sql.crosswalk import Crosswalk
 from lgb_sql.engines.duckdb import DuckDBEngine
-from lgb_sql.errors import OutputError, PolicyError, Problem
+from lgb_sql.errors import ConversionError, OutputError, PolicyError, Problem, SourceError
 from lgb_sql.events import Listener, Note, StageStarted, ignore
 from lgb_sql.explain import explain_plan
 from lgb_sql.export import copy_release
@@ -78,7 +78,8 @@ def anonymize(
         with origin.reading(engine, [column.source for column in source_columns(bound)]) as relation:
             run.aliases["source"] = relation
             by_position = link is not None and bound.policy.key is None
-            run.execute(make_plan(bound, keep_order=by_position or run.randomness.reproducible))
+            with _casts_named(loaded):
+                run.execute(make_plan(bound, keep_order=by_position or run.randomness.reproducible))
         return _publish(run, bound, origin, target, workspace, _Private(link, memory), listener)
 
 
@@ -192,6 +193,18 @@ def _engine(options: RunOptions, spill: Path, listener: Listener) -> Iterator[Du
         yield engine
     finally:
         engine.close()
+
+
+@contextmanager
+def _casts_named(policy: Policy) -> Iterator[None]:
+    """Say of a failed conversion which attributes the policy casts."""
+    try:
+        yield
+    except ConversionError as error:
+        casts = [name for name, attribute in policy.attributes.items() if getattr(attribute, "type", None)]
+        if not casts:
+            raise
+        raise SourceError(error.message, f"check the `type` of {', '.join(casts)} in the policy") from None
 
 
 def _tell_what_stays(bound: BoundPolicy, target: Place, listener: Listener) -> None:

@@ -198,8 +198,8 @@ def _bind_hierarchy(
 
 def _type_of(where: str, column: Column, attribute: Attribute, problems: list[Problem]) -> ColumnType | None:
     wanted = getattr(attribute, "type", None)
-    kind = parse_type(wanted or column.type_name)
-    if kind is None and wanted:
+    kind = parse_type(column.type_name if wanted is None else wanted)
+    if kind is None and wanted is not None:
         problems.append(
             Problem(f"{where}.type", "not a type that a release can hold", "for instance VARCHAR or BIGINT")
         )

@@ -148,7 +148,7 @@ def read_policy(given: PolicyLike) -> tuple[Policy | None, list[Problem]]:
 def read_policy_file(path: str | Path) -> tuple[Policy | None, list[Problem]]:
     """Read a TOML policy and collect its problems instead of raising at the first."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError):
         return None, [Problem("policy", f"cannot read the file {Path(path).name}", "check path and encoding")]
     try:

@@ -173,6 +173,7 @@ def open_source(source: Any, table: str | None = None) -> Source:
     if isinstance(source, Connection):
         return ConnectionSource(source, table)
     if isinstance(source, pa.Table | pa.RecordBatchReader):
+        _refuse_table("an Arrow table", table)
         return ArrowSource(source)
     if isinstance(source, str | Path):
         return _from_path(str(source), table)
@@ -184,22 +185,28 @@ def open_source(source: Any, table: str | None = None) -> Source:
 
 def _from_path(text: str, table: str | None) -> Source:
     path = Path(text)
+    if not path.exists() and not glob.has_magic(text):
+        raise SourceError(f"the source {text} does not exist.", "check the path")
+    is_csv = path.name.lower().endswith((".csv", ".csv.gz", ".tsv", ".csv.zst"))
+    if path.is_file() and not is_csv and _magic(path, 8, b"DUCK"):
+        return DuckDBFileSource(path, table)
+    _refuse_table(path.name, table)
     if path.is_dir():
         return _parquet(f"{glob.escape(text.rstrip('/'))}/**/*.parquet", hive=True)
-    if not path.exists() and glob.has_magic(text):
-        return _parquet(text, hive=False)
     if not path.exists():
-        raise SourceError(f"the source {text} does not exist.", "check the path")
-    lower = path.name.lower()
-    if lower.endswith((".csv", ".csv.gz", ".tsv", ".csv.zst")):
+        return _parquet(text, hive=False)
+    if is_csv:
         return FileSource(glob.escape(text), Sql(f"read_csv({lit(glob.escape(text))})"))
-    if _magic(path, 8, b"DUCK"):
-        return DuckDBFileSource(path, table)
     if _magic(path, 0, b"PAR1"):
         return _parquet(glob.escape(text), hive=False)
     raise SourceError(
         f"{path.name} is neither Parquet, CSV nor a DuckDB file.", "name a .parquet, .csv or .duckdb file"
     )
+
+
+def _refuse_table(source: str, table: str | None) -> None:
+    if table is not None:
+        raise SourceError(f"{source} is no database, so it has no table {table}.", "leave --table (table=...) out")
 
 
 def _parquet(pattern: str, *, hive: bool) -> Source:

@@ -83,8 +83,19 @@ def _writable(parent: Path) -> Iterator[None]:
         ) from None
 
 
+def check_usable(path: Path, what: str) -> None:
+    """Refuse a path that the system cannot look up, for instance as a name in it is too long."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise OutputError(f"{what} {path} cannot be used: {error.strerror}.", "name another path") from None
+
+
 def check_free(path: Path, what: str) -> None:
     """Refuse a final component that exists or is a symlink, and a parent that is no directory."""
+    check_usable(path, what)
     if path.is_symlink():
         raise OutputError(f"{what} {path} is a symbolic link.", "name a path that does not exist")
     if path.exists():

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
-from lgb_sql.errors import EngineError, LgbError, PolicyError, Problem, SourceError
+from lgb_sql.errors import ConversionError, EngineError, LgbError, PolicyError, Problem, SourceError
 from lgb_sql.events import Listener, StatementFinished
 from lgb_sql.options import RunOptions
 from lgb_sql.render import Sql, Statement, identifier, lit
@@ -386,6 +386,11 @@ def _spellings(table: str) -> list[Sql]:
 
 _CAUSES = (
     (duckdb.OutOfMemoryException, "memory ran out", "raise --memory, or point --temp at a disk with room"),
+    (
+        duckdb.TransactionException,
+        "what was written could not be committed",
+        "the disk may be full: check its free space",
+    ),
     (duckdb.IOException, "a file could not be read or written", "check the disk's free space and the paths"),
 )
 
@@ -413,7 +418,9 @@ def translate(what: str, error: duckdb.Error) -> LgbError:
     """Our error for an engine's: the step, the kind of failure and what to do."""
     if what == "source_rows" and not isinstance(error, duckdb.OutOfMemoryException | duckdb.InternalException):
         if isinstance(error, duckdb.ConversionException):
-            return SourceError("a value of the source could not be converted.", "check the `type` keys of the policy")
+            return ConversionError(
+                "a value of the source could not be converted.", "check that every row fits its column's type"
+            )
         return SourceError("the source could not be read to its end.", "check that it is complete and still there")
     for kind, cause, hint in _CAUSES:
         if isinstance(error, kind):

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -77,10 +79,12 @@ BAD: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "k beyond the table": (policy(21, age=QUASI), ("20 rows", "k = 21", "20 or less")),
     "far beyond the table": (policy(10**9, age=QUASI), ("20 rows", "20 or less")),
     "fewer than l distinct values": (policy(zip=sensitive(5)), ("zip", "4 distinct", "at least 5", "lower l to 4", "t-closeness")),
-    "l beyond the table": (policy(age=sensitive(21)), ("20 sensitive values", "lower l to 20")),
-    "one value only": (policy(one=sensitive()), ("one", "1 distinct", "t-closeness")),
-    "not eligible": (policy(most=sensitive(3)), ("12 times among 20", "at most 6", "t-closeness")),
-    "not eligible, a lower l is": (policy(pay=sensitive(11), age=QUASI), ("lower l to 10",)),
+    "l beyond the table": (policy(age=sensitive(21)), ("20 sensitive values", "lower l to 20, the largest")),
+    "one value only": (policy(one=sensitive()), ("one", "1 distinct", "no l of 2 or more works", "t-closeness", "coarser", "leave")),
+    "not eligible": (policy(most=sensitive(3)), ("12 times among 20", "at most 6", "no l of 2 or more works", "t-closeness", "coarser", "leave")),
+    "not eligible, a lower l is": (policy(pay=sensitive(11), age=QUASI), ("lower l to 10, the largest", "t-closeness", "leave")),
+    "a cast to nothing": (policy(age={**QUASI, "type": ""}), ("attributes.age.type", "not a type")),
+    "a misspelt distance": (policy(age={"role": "sensitive", "principle": {"t_closeness": 0.2, "distance": "equl"}}), ("attributes.age.principle", "did you mean equal?")),
     "t that one value could meet": (policy(most=t_close(0.4)), ("12 times among 20", "below 0.4")),
     "too few values for t": (policy(age=t_close(0.01)), ("20 sensitive values", "at least 100")),
     "flag missing": (policy(age=semi("flagg")), ("attributes.age.flag", "did you mean flag?")),
@@ -189,7 +193,8 @@ def test_a_cast_makes_a_type_releasable(tmp_path: Path) -> None:
 @pytest.mark.parametrize("rows", [0, 1, 4])
 def test_too_few_rows(rows: int, tmp_path: Path) -> None:
     message = refused(tmp_path, TABLE.slice(0, rows), policy(5, age=QUASI))
-    assert ("no rows" if rows == 0 else f"{rows} rows") in message
+    assert {0: "no rows", 1: "1 row, fewer", 4: "4 rows"}[rows] in message
+    assert {0: "empty", 1: "no k works", 4: "lower k to 4 or less"}[rows] in message
 
 
 def test_a_policy_that_releases_nothing(tmp_path: Path) -> None:
@@ -220,6 +225,12 @@ def test_an_output_that_exists(to: str, obstacle: str, tmp_path: Path) -> None:
 def test_other_impossible_outputs(tmp_path: Path) -> None:
     assert "no parent" in refused(tmp_path, TABLE, GOOD, to="missing/release.duckdb")
     assert "no form of a release" in refused(tmp_path, TABLE, GOOD, to="release.csv")
+    long = "x" * 300
+    for to in (f"{long}.duckdb", f"{long}/", f"{long}/x.duckdb"):
+        assert "File name too long" in refused(tmp_path, TABLE, GOOD, to=to)
+    assert "File name too long" in refused(tmp_path, TABLE, GOOD, crosswalk=tmp_path / f"{long}.parquet")
+    keyed = {**GOOD, "key": "age"}
+    assert "File name too long" in refused(tmp_path, TABLE, keyed, ledger=tmp_path / f"{long}.duckdb")
     assert "schema:NAME needs" in refused(tmp_path, TABLE, GOOD, to="schema:released")
 
 
@@ -361,6 +372,54 @@ def test_tables_that_are_missing(tmp_path: Path) -> None:
         assert "table=" in refused(tmp_path, connection, GOOD)
     assert "which table" in refused(tmp_path, path, GOOD)
     assert "people" in refused(tmp_path, path, GOOD, table="nobody")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "directory", "glob", "arrow"])
+def test_a_table_of_what_is_no_database(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    pq.write_table(TABLE, tmp_path / "in" / "t.parquet")
+    (tmp_path / "in" / "t.csv").write_text("age,pay\n1,2\n")
+    sources = {"parquet": "in/t.parquet", "csv": "in/t.csv", "directory": "in", "glob": "in/*.parquet"}
+    source = TABLE if kind == "arrow" else f"{tmp_path}/{sources[kind]}"
+    message = refused(tmp_path, source, GOOD, table="people")
+    assert "no database" in message
+    assert "does not exist" in refused(tmp_path, f"{tmp_path}/missing", GOOD, table="people")
+    assert "--table" in message
+    with pytest.raises(lgb_sql.SourceError, match="no database"):
+        lgb_sql.audit(source, table="people", quasi=["age"])
+
+
+def test_a_cast_that_fails_names_what_is_cast(tmp_path: Path) -> None:
+    table = TABLE.append_column("text", [["secret"] * N])
+    cast = {**QUASI, "type": "INTEGER"}
+    message = refused(tmp_path, table, policy(text=cast, zip={**QUASI, "type": "VARCHAR"}, pay=sensitive()))
+    assert "could not be converted" in message
+    assert "`type` of text, zip" in message
+    assert "secret" not in message
+
+
+FULL_DISK = """
+import resource, sys
+import pyarrow as pa
+import lgb_sql
+policy = {"k": 5, "attributes": {"a": {"role": "quasi-identifier"}}}
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
+try:
+    lgb_sql.anonymize(pa.table({"a": list(range(20_000))}), policy, to=sys.argv[1])
+except lgb_sql.EngineError as error:
+    print(error.exit_code, error)
+"""
+
+
+@pytest.mark.parametrize("to", ["release.duckdb", "release/"])
+def test_a_disk_that_is_full(to: str, tmp_path: Path) -> None:
+    """A limit to the size of files stands in for it."""
+    command = [sys.executable, "-c", FULL_DISK, f"{tmp_path}/{to}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("3 while making tuples: ")
+    assert "free space" in done.stdout
+    assert "Exception" not in done.stdout
+    assert leftovers(tmp_path) == []
 
 
 def test_an_open_transaction_is_refused(tmp_path: Path) -> None:

@@ -276,6 +276,12 @@ def test_broken_files(content: bytes, words: str, tmp_path: Path) -> None:
         Policy.load(path)
 
 
+def test_a_byte_order_mark_is_no_part_of_a_policy(tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
+    path.write_text(TOML, encoding="utf-8-sig")
+    assert Policy.load(path).k == 10
+
+
 def test_a_missing_file_is_a_policy_error(tmp_path: Path) -> None:
     with pytest.raises(PolicyError, match=r"cannot read the file policy\.toml"):
         Policy.load(tmp_path / "policy.toml")
