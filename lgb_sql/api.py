@@ -14,7 +14,7 @@ from typing import Any
 from lgb_sql.binding import BoundPolicy, bind
 from lgb_sql.crosswalk import Crosswalk
 from lgb_sql.engines.duckdb import DuckDBEngine
-from lgb_sql.errors import OutputError, PolicyError, Problem
+from lgb_sql.errors import ConversionError, OutputError, PolicyError, Problem, SourceError
 from lgb_sql.events import Listener, Note, StageStarted, ignore
 from lgb_sql.explain import explain_plan
 from lgb_sql.export import copy_release
@@ -24,7 +24,7 @@ from lgb_sql.manifest import make_manifest
 from lgb_sql.measure import measure
 from lgb_sql.options import RunOptions
 from lgb_sql.planner import make_plan, source_columns
-from lgb_sql.policy import Policy, parse_policy, read_policy_file
+from lgb_sql.policy import Policy, PolicyLike, read_policy
 from lgb_sql.publish import (
     ConnectionSchemaWriter,
     DuckDBFileWriter,
@@ -40,9 +40,7 @@ from lgb_sql.run import Run
 from lgb_sql.sources import SOURCE_DATABASE, ConnectionSource, DuckDBFileSource, Source, open_source
 from lgb_sql.targets import Place, parse_release, parse_target
 from lgb_sql.verify import Written, prepare, verify
-from lgb_sql.workspace import Identity, check_free, identity_of, is_same, private_directory, publish
-
-PolicyLike = Policy | dict[str, Any] | str | Path
+from lgb_sql.workspace import Identity, check_free, identity_of, is_same, private_directory, publish, spill_directory
 
 
 def anonymize(
@@ -69,7 +67,7 @@ def anonymize(
     link = Crosswalk.at(crosswalk, target.path) if crosswalk is not None else None
     memory = Ledger.at(ledger, target.path, link.path if link else None) if ledger is not None else None
     with _private_places(target, options) as (workspace, spill), _engine(options, spill, listener) as engine:
-        bound = bind(loaded, origin.open(engine, writable=target.kind == "schema"), problems, value_ranks(engine))
+        bound = bind(loaded, origin.open(engine, into=target.new_schema), problems, value_ranks(engine))
         if link:
             link.check(bound.policy, origin)
         if memory:
@@ -80,7 +78,8 @@ def anonymize(
         with origin.reading(engine, [column.source for column in source_columns(bound)]) as relation:
             run.aliases["source"] = relation
             by_position = link is not None and bound.policy.key is None
-            run.execute(make_plan(bound, keep_order=by_position or run.randomness.reproducible))
+            with _casts_named(loaded):
+                run.execute(make_plan(bound, keep_order=by_position or run.randomness.reproducible))
         return _publish(run, bound, origin, target, workspace, _Private(link, memory), listener)
 
 
@@ -97,8 +96,8 @@ def explain(
     origin = open_source(source, table)
     options = options or RunOptions()
     with (
-        tempfile.TemporaryDirectory(prefix="lgb-", dir=options.temp) as spill,
-        _engine(options, Path(spill), ignore) as engine,
+        spill_directory(options.temp) as spill,
+        _engine(options, spill, ignore) as engine,
     ):
         bound = bind(loaded, origin.open(engine), problems, value_ranks(engine))
         return explain_plan(bound, make_plan(bound), sql=sql)
@@ -141,9 +140,7 @@ class CompositionWarning(UserWarning):
 
 def _load_policy(policy: PolicyLike) -> tuple[Policy, list[Problem]]:
     """The sound part of a policy and its problems, to be reported together with those of its columns."""
-    if isinstance(policy, Policy):
-        return policy, []
-    loaded, problems = parse_policy(policy) if isinstance(policy, dict) else read_policy_file(policy)
+    loaded, problems = read_policy(policy)
     if loaded is None:
         raise PolicyError(problems)
     return loaded, problems
@@ -177,7 +174,7 @@ def _check_file_names(target: Place, bound: BoundPolicy) -> None:
 @contextmanager
 def _private_places(target: Place, options: RunOptions) -> Iterator[tuple[Path, Path]]:
     """A directory to build in, beside the output, and one to spill into."""
-    parent = target.path.parent if target.path else options.temp or Path(tempfile.gettempdir())
+    parent = target.path.parent if target.path else Path(options.temp or tempfile.gettempdir())
     label = target.path.name if target.path else "schema"
     with ExitStack() as stack:
         workspace = stack.enter_context(private_directory(parent, label))
@@ -185,7 +182,7 @@ def _private_places(target: Place, options: RunOptions) -> Iterator[tuple[Path, 
             spill = workspace / "spill"
             spill.mkdir(mode=0o700)
         else:
-            spill = stack.enter_context(private_directory(options.temp, "spill"))
+            spill = stack.enter_context(spill_directory(options.temp))
         yield workspace, spill
 
 
@@ -196,6 +193,18 @@ def _engine(options: RunOptions, spill: Path, listener: Listener) -> Iterator[Du
         yield engine
     finally:
         engine.close()
+
+
+@contextmanager
+def _casts_named(policy: Policy) -> Iterator[None]:
+    """Say of a failed conversion which attributes the policy casts."""
+    try:
+        yield
+    except ConversionError as error:
+        casts = [name for name, attribute in policy.attributes.items() if getattr(attribute, "type", None)]
+        if not casts:
+            raise
+        raise SourceError(error.message, f"check the `type` of {', '.join(casts)} in the policy") from None
 
 
 def _tell_what_stays(bound: BoundPolicy, target: Place, listener: Listener) -> None:

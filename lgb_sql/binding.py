@@ -150,10 +150,10 @@ def _bind_attribute(
         return BoundAttribute(name, column.name, "identifier", Sql("VARCHAR"), "text", ordered=False)
     kind = _type_of(where, column, attribute, problems)
     flag = _bind_flag(where, attribute, schema, problems)
-    if kind is None:
-        return None
     ordered, words = _order(where, attribute, kind, problems)
     hierarchy = _bind_hierarchy(where, attribute, kind, problems, ranks)
+    if kind is None:
+        return None
     ordered = ordered and hierarchy is None
     domain = _bind_domain(where, attribute, kind, Order(ordered, words), problems, ranks)
     principle = attribute.principle if isinstance(attribute, SemiSensitive | Sensitive) else None
@@ -174,7 +174,7 @@ def _bind_attribute(
 
 
 def _bind_hierarchy(
-    where: str, attribute: Attribute, kind: ColumnType, problems: list[Problem], ranks: ValueRanks | None
+    where: str, attribute: Attribute, kind: ColumnType | None, problems: list[Problem], ranks: ValueRanks | None
 ) -> Hierarchy | None:
     """Read an attribute's hierarchy and hold its leaves against the attribute's type."""
     given: str | dict[str, Any] | None = getattr(attribute, "hierarchy", None)
@@ -186,7 +186,7 @@ def _bind_hierarchy(
     if getattr(attribute, "ordered", None) not in (None, False):
         problems.append(Problem(where, "a hierarchy makes the attribute unordered", "keep either it or `ordered`"))
     hierarchy, found = read_hierarchy(given)
-    if hierarchy is not None and ranks is not None:
+    if hierarchy is not None and kind is not None and ranks is not None:
         texts = [hierarchy.names[leaf] for leaf in hierarchy.leaves]
         found = unfit_leaves(hierarchy, first_equal(ranks(texts, Sql(kind.name))), kind.name)
     shown, more = found[:SHOWN_PROBLEMS], len(found) - SHOWN_PROBLEMS
@@ -198,8 +198,8 @@ def _bind_hierarchy(
 
 def _type_of(where: str, column: Column, attribute: Attribute, problems: list[Problem]) -> ColumnType | None:
     wanted = getattr(attribute, "type", None)
-    kind = parse_type(wanted or column.type_name)
-    if kind is None and wanted:
+    kind = parse_type(column.type_name if wanted is None else wanted)
+    if kind is None and wanted is not None:
         problems.append(
             Problem(f"{where}.type", "not a type that a release can hold", "for instance VARCHAR or BIGINT")
         )
@@ -213,7 +213,7 @@ def _type_of(where: str, column: Column, attribute: Attribute, problems: list[Pr
 
 
 def _bind_flag(where: str, attribute: Attribute, schema: SourceSchema, problems: list[Problem]) -> str | None:
-    if not isinstance(attribute, SemiSensitive):
+    if not isinstance(attribute, SemiSensitive) or attribute.flag is None:  # None: a wrong one, told before
         return None
     column = schema.find(attribute.flag)
     if column is None:
@@ -226,13 +226,15 @@ def _bind_flag(where: str, attribute: Attribute, schema: SourceSchema, problems:
     return column.name
 
 
-def _order(where: str, attribute: Attribute, kind: ColumnType, problems: list[Problem]) -> tuple[bool, tuple[str, ...]]:
+def _order(
+    where: str, attribute: Attribute, kind: ColumnType | None, problems: list[Problem]
+) -> tuple[bool, tuple[str, ...]]:
     wanted: bool | list[str] | None = getattr(attribute, "ordered", None)
     if isinstance(wanted, bool):
         return wanted, ()
     if wanted is None:
-        return kind.family.ordered, ()
-    if kind.family is not Family.TEXT:
+        return kind is not None and kind.family.ordered, ()
+    if kind is not None and kind.family is not Family.TEXT:
         problems.append(Problem(f"{where}.ordered", "a list orders text columns only", "use true or false"))
     if len(set(wanted)) != len(wanted) or len(wanted) < 2:
         problems.append(Problem(f"{where}.ordered", "the list must hold at least two different values"))

@@ -11,7 +11,7 @@ from lgb_sql.errors import LgbError, OutputError, SourceError
 from lgb_sql.policy import Policy
 from lgb_sql.render import Sql, identifier, lit, render
 from lgb_sql.sources import Source
-from lgb_sql.workspace import check_free, private_directory, publish
+from lgb_sql.workspace import check_free, check_usable, private_directory, publish
 
 _DATABASE = "crosswalk_database"
 
@@ -30,6 +30,7 @@ class Crosswalk:
         place = Path(path)
         if place.suffix not in (".duckdb", ".parquet"):
             raise OutputError(f"the crosswalk {place} must be a .duckdb or .parquet file.", "rename it")
+        check_usable(place, "the crosswalk")
         if place.is_file() and not place.is_symlink():
             hint = "name another file; as --ledger the old one tells what a second release of the same people costs"
             raise OutputError(f"the crosswalk {place} exists already.", hint)

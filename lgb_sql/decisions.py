@@ -39,8 +39,8 @@ def check_facts(run: Run, bound: BoundPolicy) -> None:
         raise SourceError(f"the source has {tuples:,} rows; at most {MAX_ROWS:,} are supported.", "split it")
     if tuples < bound.policy.k:
         raise InfeasiblePolicyError(
-            f"the source has {tuples:,} rows, fewer than k = {bound.policy.k}.",
-            f"lower k to {tuples} or less",
+            f"the source has {tuples:,} {'row' if tuples == 1 else 'rows'}, fewer than k = {bound.policy.k}.",
+            f"lower k to {tuples} or less" if tuples >= 2 else "no k works: a group has at least 2 rows",
         )
     problems = [*_refusals(facts, bound), *_outside_hierarchies(run, bound), *_outside_domains(run, bound)]
     if problems:

@@ -56,6 +56,10 @@ class SourceError(LgbError):
     exit_code = 2
 
 
+class ConversionError(SourceError):
+    """A value of the source is none of the type that it is to have."""
+
+
 class OutputError(LgbError):
     """The place for the release cannot be used: it exists, is a symlink, or has no parent."""
 

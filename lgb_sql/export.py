@@ -10,13 +10,14 @@ from lgb_sql.query_helpers import helper_columns, helper_order
 from lgb_sql.release import Release, attached, bound_release
 from lgb_sql.render import Sql, Statement
 
+_GIVEN_DATABASE = "given_database"
 _ORDER = {"tuples": "rid", "groups": "gid", "manifest": "key"}
 
 
 def copy_release(engine: DuckDBEngine, release: Release, writer: Writer) -> None:
     """Copy the tables, make the views or their files anew, and compare."""
     engine.keep_order(True)
-    with attached(engine, release.place) as given, writer.open():
+    with attached(engine, release.place, _GIVEN_DATABASE) as given, writer.open():
         bound = bound_release(engine, release.manifest, given)
         for relation in released_relations(bound):
             name = relation.step.relation

@@ -162,7 +162,7 @@ def grow(branches: Iterable[Branch]) -> tuple[Hierarchy | None, list[str]]:
         growing.add(branch)
     growing.check()
     if growing.problems:
-        return None, growing.problems
+        return None, list(dict.fromkeys(growing.problems))  # a second root is one, whatever its leaves
     hierarchy = growing.hierarchy()
     if hierarchy.height > MAX_HEIGHT:
         return None, [f"it has {hierarchy.height} levels below the root; at most {MAX_HEIGHT} are supported"]

@@ -45,16 +45,13 @@ def _branches(text: str) -> tuple[list[Branch], list[str]]:
     problems: list[str] = []
     try:
         for row in reader:
-            cells = list(row)
-            while len(cells) > 1 and not cells[-1]:
-                cells.pop()  # spreadsheets fill short rows up
-            places = tuple(f"line {reader.line_num}, column {column}" for column in range(1, len(cells) + 1))
-            if not any(cells):
+            places = tuple(f"line {reader.line_num}, column {column}" for column in range(1, len(row) + 1))
+            if not any(row):
                 problems.append(f"line {reader.line_num}: the line is empty")
-            elif not all(cells[1:]):
-                problems.append(f"{places[cells.index('', 1)]}: the cell is empty")
+            elif not all(row[1:]):
+                problems.append(f"{places[row.index('', 1)]}: the cell is empty")
             else:
-                branches.append(Branch(tuple(cells), places))
+                branches.append(Branch(tuple(row), places))
     except csv.Error:
         problems.append(f"line {reader.line_num}: not readable as CSV, check the quotes")
     return branches, problems

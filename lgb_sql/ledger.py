@@ -18,7 +18,7 @@ from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.errors import LgbError, OutputError, PolicyError, Problem
 from lgb_sql.policy import Policy
 from lgb_sql.render import Sql, Statement, identifier, lit, render
-from lgb_sql.workspace import check_free, private_directory, publish
+from lgb_sql.workspace import check_free, check_usable, private_directory, publish
 
 _DATABASE = "ledger_database"
 _MAIN = Sql(f"{identifier(_DATABASE)}.main")
@@ -36,6 +36,7 @@ class Ledger:
     def at(cls, path: str | Path, *others: Path | None) -> Ledger:
         """Check the path before anything runs."""
         place = Path(path)
+        check_usable(place, "the ledger")
         if place.is_symlink():
             raise OutputError(f"the ledger {place} is a symbolic link.", "name the file itself")
         if any(other is not None and place.absolute() == other.absolute() for other in others):

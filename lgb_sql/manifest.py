@@ -46,5 +46,5 @@ def make_manifest(run: Run, bound: BoundPolicy, measured: Mapping[str, Any]) -> 
 
 def as_table(manifest: Mapping[str, Any]) -> pa.Table:
     """The manifest as the release stores it: JSON text by key."""
-    values = [json.dumps(manifest[key], ensure_ascii=False) for key in FIELDS]
+    values = [json.dumps(manifest[key], ensure_ascii=False, allow_nan=False) for key in FIELDS]
     return pa.table({"key": pa.array(FIELDS, pa.string()), "value": pa.array(values, pa.string())})

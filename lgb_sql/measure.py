@@ -37,5 +37,7 @@ def measure(run: Run, bound: BoundPolicy) -> dict[str, Any]:
 
 
 def _bucket_width(run: Run, attribute: BoundAttribute) -> float:
-    (width,) = run.engine.fetch(render("measure/bucket_widths", {"attribute": attribute}))[0]
+    assert attribute.principle is not None  # noqa: S101  bucketed attributes have one
+    params = {"attribute": attribute, "values_may_repeat": attribute.principle.values_may_repeat}
+    (width,) = run.engine.fetch(render("measure/bucket_widths", params))[0]
     return round(float(width), 6)

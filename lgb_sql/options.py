@@ -12,5 +12,5 @@ class RunOptions:
 
     threads: int | None = None
     memory: str | None = None
-    temp: Path | None = None
+    temp: str | Path | None = None
     seed: int | None = None

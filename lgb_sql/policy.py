@@ -6,7 +6,7 @@ A policy knows nothing of the data; `lgb_sql.planner` holds it against the sourc
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -87,6 +87,8 @@ ROLES: dict[str, type[Attribute]] = {
     "sensitive": Sensitive,
     "insensitive": Insensitive,
 }
+_REQUIRED = {"flag", "principle"}
+"""Keys without a default, of the roles that have them."""
 _A = TypeVar("_A", bound=_Written)
 
 
@@ -127,11 +129,27 @@ class Policy(_Written):
                 yield name, attribute
 
 
+PolicyLike = Policy | dict[str, Any] | str | Path
+"""A policy, its fields, or the path of its file."""
+
+
+def read_policy(given: PolicyLike) -> tuple[Policy | None, list[Problem]]:
+    """Read a policy in whatever form and collect its problems instead of raising at the first."""
+    if isinstance(given, Policy):
+        return given, []
+    if isinstance(given, Mapping):
+        return parse_policy(given)
+    if isinstance(given, str | Path):
+        return read_policy_file(given)
+    what = f"a {type(given).__name__} is no policy"
+    return None, [Problem("policy", what, "give the path of a TOML file, a dictionary or a Policy")]
+
+
 def read_policy_file(path: str | Path) -> tuple[Policy | None, list[Problem]]:
     """Read a TOML policy and collect its problems instead of raising at the first."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError):
         return None, [Problem("policy", f"cannot read the file {Path(path).name}", "check path and encoding")]
     try:
         fields = tomllib.loads(text)
@@ -163,11 +181,7 @@ def parse_policy(fields: Mapping[str, Any]) -> tuple[Policy | None, list[Problem
         problems.append(Problem("attributes", "must be tables such as [attributes.age]"))
     elif not given:
         problems.append(Problem("attributes", "the policy names no attribute", "add [attributes.NAME] tables"))
-    attributes: dict[str, Attribute] = {}
-    for name, entry in given.items():
-        attribute = _parse_attribute(name, entry, problems)
-        if attribute is not None:
-            attributes[name] = attribute
+    attributes = {name: _parse_attribute(name, entry, problems) for name, entry in given.items()}
     rest = {key: value for key, value in fields.items() if key != "attributes"}
     try:
         return Policy(**{**rest, "attributes": attributes}), problems
@@ -188,21 +202,45 @@ def _sound_part(rest: Mapping[str, Any], attributes: dict[str, Attribute]) -> Po
     return Policy(**{**sound, "attributes": attributes})
 
 
-def _parse_attribute(name: str, entry: Any, problems: list[Problem]) -> Attribute | None:
+def _parse_attribute(name: str, entry: Any, problems: list[Problem]) -> Attribute:
+    """An attribute; where something is wrong with it a stand-in, to be held against the source's columns."""
     where = f"attributes.{name}"
     if isinstance(entry, _Written):
         return entry  # type: ignore[return-value]
     if not isinstance(entry, Mapping):
         problems.append(Problem(where, "must be a table with a role", 'for instance role = "quasi-identifier"'))
-        return None
+        return Identifier()
     role = entry.get("role")
     model = ROLES.get(role) if isinstance(role, str) else None
     if model is None:
         what = "has no role" if role is None else "has an unknown role"
-        problems.append(Problem(f"{where}.role", what, unknown_key(str(role), list(ROLES))))
-        return None
+        problems.append(Problem(f"{where}.role", what, unknown_key(str(role or ""), list(ROLES))))
+        return _without_role(where, {key: value for key, value in entry.items() if key != "role"}, problems)
     try:
         return model(**entry)
     except PolicyError as error:
-        problems.extend(Problem(f"{where}.{problem.key}", problem.what, problem.hint) for problem in error.problems)
-    return None
+        problems.extend(_below(where, error.problems))
+        return _sound_attribute(model, entry, error.problems)
+
+
+def _below(where: str, problems: Iterable[Problem]) -> Iterator[Problem]:
+    return (Problem(f"{where}.{problem.key}", problem.what, problem.hint) for problem in problems)
+
+
+def _without_role(where: str, entry: Mapping[str, Any], problems: list[Problem]) -> Attribute:
+    """Check what keys there are without knowing which ones belong: a semi-sensitive attribute may have every key."""
+    if not entry:
+        return Identifier()
+    try:
+        return SemiSensitive(**entry)
+    except PolicyError as error:
+        given = [problem for problem in error.problems if problem.key not in _REQUIRED or problem.key in entry]
+        problems.extend(_below(where, given))
+        return _sound_attribute(SemiSensitive, entry, error.problems)
+
+
+def _sound_attribute(model: type[Attribute], entry: Mapping[str, Any], problems: Iterable[Problem]) -> Attribute:
+    """A stand-in with the sound keys, so that one wrong key does not hide what is wrong with another."""
+    broken = {problem.key.partition(".")[0] for problem in problems}
+    sound = {key: value for key, value in entry.items() if key in model.model_fields and key not in broken}
+    return model.model_construct(**{**dict.fromkeys(_REQUIRED & model.model_fields.keys()), **sound})

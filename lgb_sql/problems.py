@@ -16,7 +16,8 @@ def unknown_key(given: str, known: Iterable[str]) -> str:
     choices = list(known)
     folded = {choice.casefold(): choice for choice in choices}
     near = difflib.get_close_matches(given.casefold(), folded, n=1, cutoff=0.6)
-    if near:
+    begun = [choice for choice in folded if given and choice.startswith(given.casefold())]
+    if near := near or (begun if len(begun) == 1 else []):
         return f"did you mean {folded[near[0]]}?"
     shown = ", ".join(sorted(choices)[:20])
     return f"known: {shown}" + (", ..." if len(choices) > 20 else "") if choices else ""

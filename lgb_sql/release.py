@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from lgb_sql.render import Sql, Statement, identifier, lit
 from lgb_sql.schema import parse_type
 from lgb_sql.targets import Place, parse_release
 from lgb_sql.verify import expected_columns
+from lgb_sql.workspace import spill_directory
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class Release:
         """Answer many questions together, which is much cheaper than one by one."""
         notes = {b"rows_suppressed": str(self.manifest["rows_suppressed"]).encode()}
         options = options or RunOptions()
-        with tempfile.TemporaryDirectory(prefix="lgb-", dir=options.temp) as spill:
-            engine = DuckDBEngine(options, Path(spill), ignore)
+        with spill_directory(options.temp) as spill:
+            engine = DuckDBEngine(options, spill, ignore)
             try:
                 tables = answer_many(self._session(engine), queries)
             finally:
@@ -83,8 +83,8 @@ class Release:
 def open_release(release: str | Path | Place) -> Release:
     """Open a release; refuses what is not one."""
     place = release if isinstance(release, Place) else parse_release(release)
-    with tempfile.TemporaryDirectory(prefix="lgb-") as spill:
-        engine = DuckDBEngine(RunOptions(), Path(spill), ignore)
+    with spill_directory(None) as spill:
+        engine = DuckDBEngine(RunOptions(), spill, ignore)
         try:
             with attached(engine, place) as relations:
                 manifest = _read_manifest(engine, place, relations)
@@ -95,14 +95,14 @@ def open_release(release: str | Path | Place) -> Release:
 
 
 @contextmanager
-def attached(engine: DuckDBEngine, place: Place) -> Iterator[dict[str, Sql]]:
-    """Where each relation of a release can be read, while the context lasts."""
-    relations = attach(engine, place)
+def attached(engine: DuckDBEngine, place: Place, database: str = RELEASE_DATABASE) -> Iterator[dict[str, Sql]]:
+    """Where each relation of a release can be read, while the context lasts; `database` is its file's name inside."""
+    relations = located(engine, place, None, database)
     try:
         yield relations
     finally:
         if place.kind != "directory":
-            engine.detach(RELEASE_DATABASE)
+            engine.detach(database)
 
 
 def attach(engine: DuckDBEngine, place: Place) -> dict[str, Sql]:
@@ -110,7 +110,9 @@ def attach(engine: DuckDBEngine, place: Place) -> dict[str, Sql]:
     return located(engine, place, None)
 
 
-def located(engine: DuckDBEngine, place: Place, names: Iterable[str] | None) -> dict[str, Sql]:
+def located(
+    engine: DuckDBEngine, place: Place, names: Iterable[str] | None, database: str = RELEASE_DATABASE
+) -> dict[str, Sql]:
     """The same for relations known by name: listing a database's catalog costs as much as opening it."""
     assert place.path is not None  # noqa: S101  a release that exists has a path
     if place.kind == "directory":
@@ -119,12 +121,12 @@ def located(engine: DuckDBEngine, place: Place, names: Iterable[str] | None) -> 
             for file in sorted(place.path.glob("*.parquet"))
         }
     try:
-        engine.attach(place.path, RELEASE_DATABASE, read_only=True)
+        engine.attach(place.path, database, read_only=True)
     except LgbError:
         raise ReleaseError(f"{place} cannot be opened as a DuckDB database.", "is it a release, and free?") from None
-    catalog = Sql(f"{identifier(RELEASE_DATABASE)}.{identifier(place.schema)}")
+    catalog = Sql(f"{identifier(database)}.{identifier(place.schema)}")
     if names is None:
-        names = engine.relations_of(RELEASE_DATABASE, place.schema)
+        names = engine.relations_of(database, place.schema)
     return {name: Sql(f"{catalog}.{identifier(name)}") for name in names}
 
 

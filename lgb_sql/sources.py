@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from lgb_sql.engines.duckdb import Connection, DuckDBEngine, UserConnection
-from lgb_sql.errors import LgbError, SourceError
+from lgb_sql.errors import LgbError, OutputError, SourceError
 from lgb_sql.render import Sql, identifier, lit
 from lgb_sql.schema import Column, SourceSchema
 
@@ -26,8 +26,8 @@ class Source(ABC):
     """Whether a row's position in one scan is well defined; a crosswalk needs a key otherwise."""
 
     @abstractmethod
-    def open(self, engine: DuckDBEngine, *, writable: bool = False) -> SourceSchema:
-        """Find the columns; `writable` where the release will go into the source's own database."""
+    def open(self, engine: DuckDBEngine, *, into: str | None = None) -> SourceSchema:
+        """Find the columns; `into` names the new schema of the source's own database that is to hold the release."""
 
     @abstractmethod
     def reading(self, engine: DuckDBEngine, columns: Sequence[str]) -> AbstractContextManager[Sql]:
@@ -41,7 +41,7 @@ class FileSource(Source):
         self.pattern = pattern
         self.function = function
 
-    def open(self, engine: DuckDBEngine, *, writable: bool = False) -> SourceSchema:
+    def open(self, engine: DuckDBEngine, *, into: str | None = None) -> SourceSchema:
         """Refuse a pattern that matches nothing, then let the engine find the columns."""
         if not any(Path(match).is_file() for match in glob.iglob(self.pattern, recursive=True)):
             raise SourceError(f"no file at {self.pattern}", "check the path")
@@ -63,15 +63,17 @@ class DuckDBFileSource(Source):
 
         self.relation = Sql("")
 
-    def open(self, engine: DuckDBEngine, *, writable: bool = False) -> SourceSchema:
+    def open(self, engine: DuckDBEngine, *, into: str | None = None) -> SourceSchema:
         """Attach the file for the length of the run."""
         try:
-            engine.attach(self.path, SOURCE_DATABASE, read_only=not writable)
+            engine.attach(self.path, SOURCE_DATABASE, read_only=into is None)
         except LgbError:
             raise SourceError(
                 f"{self.path.name} cannot be opened as a DuckDB database.",
                 "if this process has it open, pass that connection as the source; close other programs that write it",
             ) from None
+        if into is not None:
+            _refuse_taken(into, engine.taken_schemas(SOURCE_DATABASE))
         self.relation = self._find(engine)
         return _schema(engine, self.relation)
 
@@ -101,7 +103,7 @@ class ArrowSource(Source):
         self.data = data
         self.positioned = isinstance(data, pa.Table)
 
-    def open(self, engine: DuckDBEngine, *, writable: bool = False) -> SourceSchema:
+    def open(self, engine: DuckDBEngine, *, into: str | None = None) -> SourceSchema:
         """Describe an empty copy; duplicate column names are refused, the engine would rename them."""
         names = [name.casefold() for name in self.data.schema.names]
         if len(set(names)) != len(names):
@@ -125,18 +127,35 @@ class ConnectionSource(Source):
         self.user = UserConnection(connection)
         self.table = table
 
-    def open(self, engine: DuckDBEngine, *, writable: bool = False) -> SourceSchema:
+    def open(self, engine: DuckDBEngine, *, into: str | None = None) -> SourceSchema:
         """Describe the table."""
         self.user.refuse_open_transaction()
+        if into is not None:
+            self._refuse_unwritable(into)
         columns = self.user.describe(self.table)
         self.positioned = self.user.keeps_positions(self.table)
         return SourceSchema(tuple(Column(name, kind) for name, kind in columns))
+
+    def _refuse_unwritable(self, schema: str) -> None:
+        if self.user.is_read_only():
+            raise OutputError(
+                "the connection's current database is read-only or temporary, so it can hold no new schema.",
+                'open it for writing, USE another database, or use to="x.duckdb" or to="x/"',
+            )
+        _refuse_taken(schema, self.user.taken_schemas())
 
     @contextmanager
     def reading(self, engine: DuckDBEngine, columns: Sequence[str]) -> Iterator[Sql]:
         """Stream the needed columns in one query."""
         with engine.stream("source_stream", self.user.stream(self.table, columns)):
             yield identifier("source_stream")
+
+
+def _refuse_taken(schema: str, taken: Iterable[str]) -> None:
+    if schema.casefold() in {name.casefold() for name in taken}:
+        raise OutputError(
+            f"the schema {schema} exists already, or its name is reserved.", "name a new one with --to schema:NAME"
+        )
 
 
 def _schema(engine: DuckDBEngine, relation: Sql) -> SourceSchema:
@@ -154,6 +173,7 @@ def open_source(source: Any, table: str | None = None) -> Source:
     if isinstance(source, Connection):
         return ConnectionSource(source, table)
     if isinstance(source, pa.Table | pa.RecordBatchReader):
+        _refuse_table("an Arrow table", table)
         return ArrowSource(source)
     if isinstance(source, str | Path):
         return _from_path(str(source), table)
@@ -165,22 +185,28 @@ def open_source(source: Any, table: str | None = None) -> Source:
 
 def _from_path(text: str, table: str | None) -> Source:
     path = Path(text)
+    if not path.exists() and not glob.has_magic(text):
+        raise SourceError(f"the source {text} does not exist.", "check the path")
+    is_csv = path.name.lower().endswith((".csv", ".csv.gz", ".tsv", ".csv.zst"))
+    if path.is_file() and not is_csv and _magic(path, 8, b"DUCK"):
+        return DuckDBFileSource(path, table)
+    _refuse_table(path.name, table)
     if path.is_dir():
         return _parquet(f"{glob.escape(text.rstrip('/'))}/**/*.parquet", hive=True)
-    if not path.exists() and glob.has_magic(text):
-        return _parquet(text, hive=False)
     if not path.exists():
-        raise SourceError(f"the source {text} does not exist.", "check the path")
-    lower = path.name.lower()
-    if lower.endswith((".csv", ".csv.gz", ".tsv", ".csv.zst")):
+        return _parquet(text, hive=False)
+    if is_csv:
         return FileSource(glob.escape(text), Sql(f"read_csv({lit(glob.escape(text))})"))
-    if _magic(path, 8, b"DUCK"):
-        return DuckDBFileSource(path, table)
     if _magic(path, 0, b"PAR1"):
         return _parquet(glob.escape(text), hive=False)
     raise SourceError(
         f"{path.name} is neither Parquet, CSV nor a DuckDB file.", "name a .parquet, .csv or .duckdb file"
     )
+
+
+def _refuse_table(source: str, table: str | None) -> None:
+    if table is not None:
+        raise SourceError(f"{source} is no database, so it has no table {table}.", "leave --table (table=...) out")
 
 
 def _parquet(pattern: str, *, hive: bool) -> Source:

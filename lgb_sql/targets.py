@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -20,12 +21,19 @@ class Place:
     path: Path | None
     schema: str = "main"
 
+    @property
+    def new_schema(self) -> str | None:
+        """The schema to be made, where the place is one."""
+        return self.schema if self.kind == "schema" else None
+
     def __str__(self) -> str:
         return f"{self.path or ''}::{self.schema}" if self.kind == "schema" else str(self.path)
 
 
 def parse_target(to: str | Path) -> Place:
     """Read OUT: `x.duckdb`, `x/` or `schema:NAME`."""
+    if not isinstance(to, str | Path):
+        raise OutputError(f"a {type(to).__name__} is no place for a release.", 'for instance to="release.duckdb"')
     text = str(to)
     if text.startswith("schema:"):
         name = text.removeprefix("schema:")
@@ -47,15 +55,20 @@ def parse_target(to: str | Path) -> Place:
 def parse_release(release: str | Path) -> Place:
     """Read RELEASE: `x.duckdb`, `x/` or `file.duckdb::NAME`."""
     text = str(release)
-    base, separator, schema = text.rpartition("::")
-    if separator and not Path(text).exists():
-        path = Path(base)
-        if not path.is_file() or not schema:
-            raise ReleaseError(f"there is no database at {base}.", "name it as file.duckdb::SCHEMA")
-        return Place("schema", path, schema)
+    if "::" in text and not Path(text).exists():
+        return _schema_of_a_file(text)
     path = Path(text)
     if path.is_dir():
         return Place("directory", path)
     if path.is_file():
         return Place("file", path)
     raise ReleaseError(f"there is no release at {text}.", "name a .duckdb file, a directory, or file.duckdb::SCHEMA")
+
+
+def _schema_of_a_file(text: str) -> Place:
+    """Both names may hold `::`; what comes before the schema is a file."""
+    for separator in re.finditer("(?=::)", text):
+        path, schema = Path(text[: separator.start()]), text[separator.start() + 2 :]
+        if schema and path.is_file():
+            return Place("schema", path, schema)
+    raise ReleaseError(f"there is no database at {text.rpartition('::')[0]}.", "name it as file.duckdb::SCHEMA")

@@ -14,6 +14,7 @@ import os
 import secrets
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -40,6 +41,13 @@ def private_directory(parent: Path, label: str) -> Iterator[Path]:
     finally:
         shutil.rmtree(directory, ignore_errors=True)
         os.close(lock)
+
+
+@contextmanager
+def spill_directory(temp: str | Path | None) -> Iterator[Path]:
+    """A private directory to spill into, in the system's temporary directory unless another is named."""
+    with private_directory(Path(temp or tempfile.gettempdir()), "spill") as directory:
+        yield directory
 
 
 def _remove_leftovers(parent: Path, prefix: str) -> None:
@@ -75,8 +83,19 @@ def _writable(parent: Path) -> Iterator[None]:
         ) from None
 
 
+def check_usable(path: Path, what: str) -> None:
+    """Refuse a path that the system cannot look up, for instance as a name in it is too long."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise OutputError(f"{what} {path} cannot be used: {error.strerror}.", "name another path") from None
+
+
 def check_free(path: Path, what: str) -> None:
     """Refuse a final component that exists or is a symlink, and a parent that is no directory."""
+    check_usable(path, what)
     if path.is_symlink():
         raise OutputError(f"{what} {path} is a symbolic link.", "name a path that does not exist")
     if path.exists():

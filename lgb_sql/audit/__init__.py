@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,10 +21,11 @@ from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.errors import PolicyError, Problem
 from lgb_sql.events import Listener, StageStarted, ignore
 from lgb_sql.options import RunOptions
-from lgb_sql.policy import Policy
+from lgb_sql.policy import Policy, PolicyLike, read_policy
 from lgb_sql.render import Statement, identifier
 from lgb_sql.sources import ArrowSource, ConnectionSource, open_source
 from lgb_sql.targets import parse_release
+from lgb_sql.workspace import spill_directory
 
 __all__ = ["Result", "Risk", "Verdict", "audit"]
 
@@ -33,7 +33,7 @@ __all__ = ["Result", "Risk", "Verdict", "audit"]
 def audit(  # noqa: PLR0913  one argument per option of the contract
     release: Any,
     *,
-    policy: Policy | dict[str, Any] | str | Path | None = None,
+    policy: PolicyLike | None = None,
     source: Any = None,
     table: str | None = None,
     crosswalk: str | Path | None = None,
@@ -51,8 +51,8 @@ def audit(  # noqa: PLR0913  one argument per option of the contract
     With `source` and `crosswalk` (and `policy`, which knows the flags) a release is also held against the truth.
     """
     options = options or RunOptions()
-    with tempfile.TemporaryDirectory(prefix="lgb-", dir=options.temp) as spill:
-        engine = DuckDBEngine(options, Path(spill), listener)
+    with spill_directory(options.temp) as spill:
+        engine = DuckDBEngine(options, spill, listener)
         try:
             if quasi is not None:
                 return _any_table(engine, release, table, quasi, sensitive, Asked(k, l, t))
@@ -64,10 +64,11 @@ def audit(  # noqa: PLR0913  one argument per option of the contract
             engine.close()
 
 
-def _load(policy: Policy | dict[str, Any] | str | Path) -> Policy:
-    if isinstance(policy, Policy):
-        return policy
-    return Policy.from_dict(policy) if isinstance(policy, dict) else Policy.load(policy)
+def _load(policy: PolicyLike) -> Policy:
+    loaded, problems = read_policy(policy)
+    if loaded is None or problems:
+        raise PolicyError(problems)
+    return loaded
 
 
 def _refuse_halves(source: Any, crosswalk: str | Path | None, sensitive: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
-from lgb_sql.errors import EngineError, LgbError, PolicyError, Problem, SourceError
+from lgb_sql.errors import ConversionError, EngineError, LgbError, PolicyError, Problem, SourceError
 from lgb_sql.events import Listener, StatementFinished
 from lgb_sql.options import RunOptions
 from lgb_sql.render import Sql, Statement, identifier, lit
@@ -199,6 +199,10 @@ class DuckDBEngine:
         """Names of the tables and views in a schema of an attached database, with which of both they are."""
         return dict(_relations(self._connection, catalog, schema))
 
+    def taken_schemas(self, catalog: str) -> list[str]:
+        """Names that a new schema of an attached database cannot have."""
+        return _taken_schemas(self._connection, catalog)
+
     def texts_of(self, catalog: str) -> list[str]:
         """The statements that would make everything in an attached database but its rows, as the engine writes them."""
         with tempfile.TemporaryDirectory(prefix="lgb-") as directory:
@@ -227,6 +231,15 @@ def _relations(connection: Connection, catalog: str, schema: str) -> list[tuple[
     return [(str(name), str(kind)) for name, kind in rows]
 
 
+def _taken_schemas(connection: Connection, catalog: str) -> list[str]:
+    """The schemas of a database and of the system, and the databases: `x.y` would be ambiguous if x were both."""
+    query = (
+        "SELECT schema_name FROM duckdb_schemas() WHERE database_name IN ($c, 'system') "
+        "UNION ALL SELECT database_name FROM duckdb_databases()"
+    )
+    return [str(name) for (name,) in _attempt("catalog", lambda: connection.execute(query, {"c": catalog}).fetchall())]
+
+
 class UserConnection:
     """The caller's own connection: read as one stream, written in one transaction, its settings untouched."""
 
@@ -236,9 +249,19 @@ class UserConnection:
 
     def refuse_open_transaction(self) -> None:
         """What an open transaction sees or will do is not ours to publish."""
-        ids = [self._connection.execute("SELECT txid_current()").fetchall() for _ in range(2)]
-        if ids[0] == ids[1]:  # without an open transaction every statement is one of its own
+        if self._is_in_transaction():
             raise SourceError("the connection has an open transaction.", "commit or roll it back first")
+
+    def _is_in_transaction(self) -> bool:
+        try:
+            ids = [self._connection.execute("SELECT txid_current()").fetchall() for _ in range(2)]
+        except duckdb.TransactionException:  # one that has failed and waits for its ROLLBACK
+            return True
+        except duckdb.Error:
+            ids = []
+        if not ids:
+            raise SourceError("the connection answers no query.", "is it closed? Open a new one")
+        return ids[0] == ids[1]  # without an open transaction every statement is one of its own
 
     def describe(self, table: str) -> list[tuple[str, str]]:
         """Names and types of a table's columns."""
@@ -253,10 +276,16 @@ class UserConnection:
 
     def keeps_positions(self, table: str) -> bool:
         """Whether rows of this table come in a fixed order: a base table, order not switched off."""
-        query = "SELECT count(*) FROM duckdb_tables() WHERE lower(table_name) = lower($1)"
-        found = self._connection.execute(query, [table.rpartition(".")[2]]).fetchall()[0][0]
-        kept = self._connection.execute("SELECT current_setting('preserve_insertion_order')").fetchall()[0][0]
-        return bool(found) and bool(kept)
+        ((kept,),) = self._connection.execute("SELECT current_setting('preserve_insertion_order')").fetchall()
+        return bool(kept) and self._is_table(self._resolved[table])
+
+    def _is_table(self, name: Sql) -> bool:
+        """Whether the engine takes a name for a base table's: only those have storage to describe."""
+        try:
+            self._connection.execute("DESCRIBE SELECT * FROM pragma_storage_info($1)", [name])
+        except duckdb.Error:
+            return False
+        return True
 
     def stream(self, table: str, columns: Sequence[str]) -> pa.RecordBatchReader:
         """Columns of the table as Arrow batches; ENUMs as text, so that no dictionary travels along."""
@@ -271,34 +300,51 @@ class UserConnection:
 
     def relations_of(self, schema: str) -> frozenset[str]:
         """Tables and views of a schema of the current database."""
-        catalog = self._connection.execute("SELECT current_database()").fetchall()[0][0]
-        return frozenset(name for name, _ in _relations(self._connection, catalog, schema))
+        return frozenset(name for name, _ in _relations(self._connection, self._catalog(), schema))
+
+    def taken_schemas(self) -> list[str]:
+        """Names that a new schema of the current database cannot have."""
+        return _taken_schemas(self._connection, self._catalog())
+
+    def is_read_only(self) -> bool:
+        """Whether nothing that lasts can be written into the current database."""
+        query = "SELECT readonly OR internal FROM duckdb_databases() WHERE database_name = current_database()"
+        return bool(_attempt("catalog", lambda: self._connection.execute(query).fetchall())[0][0])
+
+    def _catalog(self) -> str:
+        query = "SELECT current_database()"
+        return str(_attempt("catalog", lambda: self._connection.execute(query).fetchall())[0][0])
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing."""
-        self.run("BEGIN TRANSACTION")
+        """All or nothing; the search path, which is no part of a transaction, is as before afterwards."""
+        with self._same_search_path():
+            self.run("BEGIN TRANSACTION")
+            try:
+                yield
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self.run("COMMIT")
+
+    @contextmanager
+    def _same_search_path(self) -> Iterator[None]:
+        query = "SELECT current_setting('search_path')"
+        ((path,),) = _attempt("search path", lambda: self._connection.execute(query).fetchall())
         try:
             yield
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self.run("COMMIT")
+        finally:
+            self.run("SET search_path = ''")  # else the engine completes names by the path before
+            self.run(f"SET search_path = {lit(path)}")
 
     def run(self, sql: str) -> None:
         """Run a statement that answers nothing."""
         _attempt("statement", lambda: self._connection.execute(sql).fetchall())
 
     def run_in(self, schema: str, statements: Iterable[str]) -> None:
-        """Run statements whose unqualified names mean a schema; the caller's search path is as before afterwards."""
-        query = "SELECT current_setting('search_path'), current_database()"
-        ((path, catalog),) = _attempt("search path", lambda: self._connection.execute(query).fetchall())
-        self.run(f"USE {identifier(catalog)}.{identifier(schema)}")
-        try:
-            self.run(";\n".join(statements))
-        finally:
-            with suppress(LgbError):  # a failed transaction is about to be rolled back: let it
-                self.run(f"SET search_path = {lit(path)}")
+        """Run statements whose unqualified names mean a schema, from here to the end of the transaction."""
+        self.run(f"USE {identifier(self._catalog())}.{identifier(schema)}")
+        self.run(";\n".join(statements))
 
     def create_from(self, sql: str, reader: pa.RecordBatchReader, name: str) -> None:
         """Run a statement that reads a stream under a name."""
@@ -325,7 +371,8 @@ def connect_release(place: Place, files: Mapping[str, str]) -> Connection:
         connection.execute(f"SET allowed_directories = [{directory}]")
     else:
         connection = duckdb.connect(str(place.path), read_only=True, config={"python_enable_replacements": False})
-        connection.execute(f"USE {identifier(place.schema)}")
+        ((catalog,),) = connection.execute("SELECT current_database()").fetchall()
+        connection.execute(f"USE {identifier(catalog)}.{identifier(place.schema)}")  # both may have the same name
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
@@ -339,6 +386,11 @@ def _spellings(table: str) -> list[Sql]:
 
 _CAUSES = (
     (duckdb.OutOfMemoryException, "memory ran out", "raise --memory, or point --temp at a disk with room"),
+    (
+        duckdb.TransactionException,
+        "what was written could not be committed",
+        "the disk may be full: check its free space",
+    ),
     (duckdb.IOException, "a file could not be read or written", "check the disk's free space and the paths"),
 )
 
@@ -366,7 +418,9 @@ def translate(what: str, error: duckdb.Error) -> LgbError:
     """Our error for an engine's: the step, the kind of failure and what to do."""
     if what == "source_rows" and not isinstance(error, duckdb.OutOfMemoryException | duckdb.InternalException):
         if isinstance(error, duckdb.ConversionException):
-            return SourceError("a value of the source could not be converted.", "check the `type` keys of the policy")
+            return ConversionError(
+                "a value of the source could not be converted.", "check that every row fits its column's type"
+            )
         return SourceError("the source could not be read to its end.", "check that it is complete and still there")
     for kind, cause, hint in _CAUSES:
         if isinstance(error, kind):

@@ -41,8 +41,11 @@ class LDiversity(Principle):
         if most * self.l <= total:
             return
         feasible = total // most
-        instead = f"lower l to {feasible}, or protect" if feasible >= 2 else "protect"
-        hint = f"{instead} {attribute} with t-closeness, or withhold the attribute (role identifier)"
+        lower = f"lower l to {feasible}, the largest that works" if feasible >= 2 else "no l of 2 or more works"
+        hint = (
+            f"{lower}; or protect {attribute} with t-closeness, if need be on coarser values for all rows; "
+            "or leave the attribute out (role identifier)"
+        )
         if distinct < self.l:
             raise InfeasiblePolicyError(
                 f"{attribute} cannot be {self.l}-diverse: its {total:,} sensitive values have only "

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from lgb_sql.bucketization.slots import Histogram, Slots, deal
 from lgb_sql.errors import InfeasiblePolicyError
 from lgb_sql.principles.base import Principle
+from lgb_sql.problems import unknown_key
 
 DISTANCES = ("equal", "ordered", "hierarchy")
 
@@ -42,7 +43,9 @@ class TCloseness(Principle):
         if unknown := sorted(set(map(str, options)) - {"distance"}):
             raise ValueError(f"t_closeness has no option {', '.join(unknown)}; it has distance")
         if distance not in DISTANCES:
-            raise ValueError(f"distance must be one of {', '.join(DISTANCES)}")
+            raise ValueError(
+                f"distance must be one of {', '.join(DISTANCES)} ({unknown_key(str(distance), DISTANCES)})"
+            )
         if distance != "equal":
             raise ValueError(f'distance = "{distance}" is not available yet; use distance = "equal"')
         if isinstance(given, bool) or not isinstance(given, int | float | Decimal):

@@ -3,10 +3,10 @@ relation = "bucket_widths"
 grain = "one row for the attribute's buckets"
 key = []
 inputs = ["bucket_slots_{attribute}", "sensitive_domain_{attribute}"]
-params = ["attribute"]
+params = ["attribute", "values_may_repeat"]
 columns = ["width"]
 paper = "Section 3.1: the range of the values in each bucket"
-why = "The mean width of the bucket that a tuple is in, from 0 to 1. Ordered: range of the bucket / range of all bucketed values, NULLs left out; unordered: distinct values / all distinct bucketed values."
+why = "The mean width of the bucket that a tuple is in, from 0 to 1. Ordered: range of the bucket / range of all bucketed values, NULLs left out; unordered: distinct values / all distinct bucketed values. Each bucket's share is taken before the sum, which the widest doubles would overflow."
 #}
 {% import "_macros/dialect.sql" as dialect %}
 WITH positions AS (
@@ -25,15 +25,17 @@ buckets AS (
         count(*) AS tuples,
 {% if attribute.ordered %}
         max(positions.position) - min(positions.position) AS width
-{% else %}
+{% elif values_may_repeat %}
         count(DISTINCT slots.code) AS width
+{% else %}
+        count(*) AS width
 {% endif %}
     FROM {{ rel("bucket_slots", attribute.name) }} AS slots
     JOIN positions ON positions.code = slots.code
     GROUP BY slots.bid
 )
 SELECT
-    coalesce(sum(buckets.tuples * coalesce(buckets.width, 0)) / nullif(sum(buckets.tuples) * any_value(domains.width), 0), 0) AS width
+    coalesce(sum(buckets.tuples * coalesce(buckets.width / nullif(domains.width, 0), 0)) / sum(buckets.tuples), 0) AS width
 FROM buckets
 CROSS JOIN (
 {% if attribute.ordered %}

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -77,10 +79,12 @@ BAD: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "k beyond the table": (policy(21, age=QUASI), ("20 rows", "k = 21", "20 or less")),
     "far beyond the table": (policy(10**9, age=QUASI), ("20 rows", "20 or less")),
     "fewer than l distinct values": (policy(zip=sensitive(5)), ("zip", "4 distinct", "at least 5", "lower l to 4", "t-closeness")),
-    "l beyond the table": (policy(age=sensitive(21)), ("20 sensitive values", "lower l to 20")),
-    "one value only": (policy(one=sensitive()), ("one", "1 distinct", "t-closeness")),
-    "not eligible": (policy(most=sensitive(3)), ("12 times among 20", "at most 6", "t-closeness")),
-    "not eligible, a lower l is": (policy(pay=sensitive(11), age=QUASI), ("lower l to 10",)),
+    "l beyond the table": (policy(age=sensitive(21)), ("20 sensitive values", "lower l to 20, the largest")),
+    "one value only": (policy(one=sensitive()), ("one", "1 distinct", "no l of 2 or more works", "t-closeness", "coarser", "leave")),
+    "not eligible": (policy(most=sensitive(3)), ("12 times among 20", "at most 6", "no l of 2 or more works", "t-closeness", "coarser", "leave")),
+    "not eligible, a lower l is": (policy(pay=sensitive(11), age=QUASI), ("lower l to 10, the largest", "t-closeness", "leave")),
+    "a cast to nothing": (policy(age={**QUASI, "type": ""}), ("attributes.age.type", "not a type")),
+    "a misspelt distance": (policy(age={"role": "sensitive", "principle": {"t_closeness": 0.2, "distance": "equl"}}), ("attributes.age.principle", "did you mean equal?")),
     "t that one value could meet": (policy(most=t_close(0.4)), ("12 times among 20", "below 0.4")),
     "too few values for t": (policy(age=t_close(0.01)), ("20 sensitive values", "at least 100")),
     "flag missing": (policy(age=semi("flagg")), ("attributes.age.flag", "did you mean flag?")),
@@ -189,7 +193,8 @@ def test_a_cast_makes_a_type_releasable(tmp_path: Path) -> None:
 @pytest.mark.parametrize("rows", [0, 1, 4])
 def test_too_few_rows(rows: int, tmp_path: Path) -> None:
     message = refused(tmp_path, TABLE.slice(0, rows), policy(5, age=QUASI))
-    assert ("no rows" if rows == 0 else f"{rows} rows") in message
+    assert {0: "no rows", 1: "1 row, fewer", 4: "4 rows"}[rows] in message
+    assert {0: "empty", 1: "no k works", 4: "lower k to 4 or less"}[rows] in message
 
 
 def test_a_policy_that_releases_nothing(tmp_path: Path) -> None:
@@ -220,7 +225,59 @@ def test_an_output_that_exists(to: str, obstacle: str, tmp_path: Path) -> None:
 def test_other_impossible_outputs(tmp_path: Path) -> None:
     assert "no parent" in refused(tmp_path, TABLE, GOOD, to="missing/release.duckdb")
     assert "no form of a release" in refused(tmp_path, TABLE, GOOD, to="release.csv")
+    long = "x" * 300
+    for to in (f"{long}.duckdb", f"{long}/", f"{long}/x.duckdb"):
+        assert "File name too long" in refused(tmp_path, TABLE, GOOD, to=to)
+    assert "File name too long" in refused(tmp_path, TABLE, GOOD, crosswalk=tmp_path / f"{long}.parquet")
+    keyed = {**GOOD, "key": "age"}
+    assert "File name too long" in refused(tmp_path, TABLE, keyed, ledger=tmp_path / f"{long}.duckdb")
     assert "schema:NAME needs" in refused(tmp_path, TABLE, GOOD, to="schema:released")
+
+
+@pytest.mark.parametrize("given", ["file", "connection"])
+@pytest.mark.parametrize(
+    "name", ["main", "MAIN", "taken", "Taken", "information_schema", "pg_catalog", "temp", "TEMP", "system"]
+)
+def test_a_schema_that_exists_or_is_reserved(name: str, given: str, tmp_path: Path) -> None:
+    """Known before any work: the run does not even start to read."""
+    path = tmp_path / "s.duckdb"
+    events = Recorder()
+    with duckdb.connect(str(path)) as connection:
+        connection.register("given", TABLE)
+        connection.execute('CREATE TABLE t AS SELECT * FROM given; CREATE SCHEMA "taken"')
+        if given == "connection":
+            message = refused(tmp_path, connection, GOOD, to=f"schema:{name}", table="t", listener=events)
+    if given == "file":
+        message = refused(tmp_path, path, GOOD, to=f"schema:{name}", table="t", listener=events)
+    assert f"schema {name} exists already" in message
+    assert "--to schema:NAME" in message
+    assert not any(isinstance(event, StageStarted) for event in events.events)
+
+
+def test_a_schema_of_the_name_of_an_attached_database(tmp_path: Path) -> None:
+    with duckdb.connect() as connection:
+        connection.register("given", TABLE)
+        connection.execute("CREATE TABLE t AS SELECT * FROM given; ATTACH ':memory:' AS other")
+        assert "reserved" in refused(tmp_path, connection, GOOD, to="schema:Other", table="t")
+
+
+def test_a_schema_of_a_temporary_database(tmp_path: Path) -> None:
+    with duckdb.connect() as connection:
+        connection.register("given", TABLE)
+        connection.execute("CREATE TABLE t AS SELECT * FROM given; SET search_path = 'temp,main'")
+        assert "temporary" in refused(tmp_path, connection, GOOD, to="schema:new", table="memory.main.t")
+
+
+def test_a_schema_of_a_connection_that_only_reads(tmp_path: Path) -> None:
+    path = tmp_path / "s.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.register("given", TABLE)
+        connection.execute("CREATE TABLE t AS SELECT * FROM given")
+    with duckdb.connect(str(path), read_only=True) as connection:
+        message = refused(tmp_path, connection, GOOD, to="schema:new", table="t")
+        lgb_sql.anonymize(connection, GOOD, to=tmp_path / "r.duckdb", table="t")
+    assert "read-only" in message
+    assert "x.duckdb" in message
 
 
 @pytest.mark.parametrize("stage", ["ingest", "groups", "publish", "verify"])
@@ -264,6 +321,26 @@ def test_a_crosswalk_of_a_view_or_a_stream_needs_a_key(tmp_path: Path) -> None:
         assert "`key`" in refused(tmp_path, connection, GOOD, table="v", crosswalk=tmp_path / "c.parquet")
 
 
+@pytest.mark.parametrize("view", ["v", "main.v", "V", "w", "main.w", "s.dots.v", "shadow"])
+def test_a_view_is_no_table_of_the_same_name_elsewhere(view: str, tmp_path: Path) -> None:
+    """What a name means is the engine's to say: the first of the search path, temporary ones before."""
+    with duckdb.connect() as connection:
+        connection.register("given", TABLE)
+        connection.execute("ATTACH ':memory:' AS other")
+        connection.execute("CREATE SCHEMA s; CREATE SCHEMA dots; CREATE SCHEMA other.s")
+        for table in ("t", "shadow", "s.v", "other.w", "other.s.v", "dots.v"):
+            connection.execute(f"CREATE TABLE {table} AS SELECT * FROM given")
+        for name in ("v", "w", "TEMP shadow", '"s.dots.v"'):
+            kind, _, named = name.rpartition(" ")
+            connection.execute(f"CREATE {kind} VIEW {named} AS SELECT * FROM t ORDER BY pay")
+        message = refused(tmp_path, connection, GOOD, table=view, crosswalk=tmp_path / "c.parquet")
+        assert "`key`" in message
+        for table in ("t", "T", "main.t", "s.v", "other.w", "other.s.v", "dots.v"):
+            lgb_sql.anonymize(connection, GOOD, to=tmp_path / "r.duckdb", table=table, crosswalk=tmp_path / "c.parquet")
+            for made in ("r.duckdb", "c.parquet"):
+                (tmp_path / made).unlink()
+
+
 def test_a_temporary_directory_that_is_missing(tmp_path: Path) -> None:
     assert "cannot write" in refused(tmp_path, TABLE, GOOD, options=RunOptions(temp=tmp_path / "missing"))
 
@@ -297,6 +374,54 @@ def test_tables_that_are_missing(tmp_path: Path) -> None:
     assert "people" in refused(tmp_path, path, GOOD, table="nobody")
 
 
+@pytest.mark.parametrize("kind", ["parquet", "csv", "directory", "glob", "arrow"])
+def test_a_table_of_what_is_no_database(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    pq.write_table(TABLE, tmp_path / "in" / "t.parquet")
+    (tmp_path / "in" / "t.csv").write_text("age,pay\n1,2\n")
+    sources = {"parquet": "in/t.parquet", "csv": "in/t.csv", "directory": "in", "glob": "in/*.parquet"}
+    source = TABLE if kind == "arrow" else f"{tmp_path}/{sources[kind]}"
+    message = refused(tmp_path, source, GOOD, table="people")
+    assert "no database" in message
+    assert "does not exist" in refused(tmp_path, f"{tmp_path}/missing", GOOD, table="people")
+    assert "--table" in message
+    with pytest.raises(lgb_sql.SourceError, match="no database"):
+        lgb_sql.audit(source, table="people", quasi=["age"])
+
+
+def test_a_cast_that_fails_names_what_is_cast(tmp_path: Path) -> None:
+    table = TABLE.append_column("text", [["secret"] * N])
+    cast = {**QUASI, "type": "INTEGER"}
+    message = refused(tmp_path, table, policy(text=cast, zip={**QUASI, "type": "VARCHAR"}, pay=sensitive()))
+    assert "could not be converted" in message
+    assert "`type` of text, zip" in message
+    assert "secret" not in message
+
+
+FULL_DISK = """
+import resource, sys
+import pyarrow as pa
+import lgb_sql
+policy = {"k": 5, "attributes": {"a": {"role": "quasi-identifier"}}}
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
+try:
+    lgb_sql.anonymize(pa.table({"a": list(range(20_000))}), policy, to=sys.argv[1])
+except lgb_sql.EngineError as error:
+    print(error.exit_code, error)
+"""
+
+
+@pytest.mark.parametrize("to", ["release.duckdb", "release/"])
+def test_a_disk_that_is_full(to: str, tmp_path: Path) -> None:
+    """A limit to the size of files stands in for it."""
+    command = [sys.executable, "-c", FULL_DISK, f"{tmp_path}/{to}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("3 while making tuples: ")
+    assert "free space" in done.stdout
+    assert "Exception" not in done.stdout
+    assert leftovers(tmp_path) == []
+
+
 def test_an_open_transaction_is_refused(tmp_path: Path) -> None:
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE t AS SELECT range AS age FROM range(20)")
@@ -305,6 +430,65 @@ def test_an_open_transaction_is_refused(tmp_path: Path) -> None:
         assert "open transaction" in refused(tmp_path, connection, policy(age=QUASI), table="t")
         connection.execute("COMMIT")
         assert connection.execute("SELECT count(*) FROM t").fetchall() == [(21,)]
+
+
+def test_a_transaction_that_failed_and_a_connection_that_is_closed(tmp_path: Path) -> None:
+    with duckdb.connect() as connection:
+        connection.register("given", TABLE)
+        connection.execute("CREATE TABLE t AS SELECT * FROM given")
+        connection.execute("BEGIN TRANSACTION")
+        with pytest.raises(duckdb.Error):
+            connection.execute("SELECT CAST('secret' AS INTEGER)")
+        with pytest.raises(duckdb.Error):
+            connection.execute("SELECT error('secret')")
+        for to in ("release.duckdb", "schema:new"):
+            assert "open transaction" in refused(tmp_path, connection, GOOD, to=to, table="t")
+        connection.execute("ROLLBACK")
+    for to in ("release.duckdb", "schema:new"):
+        assert "closed" in refused(tmp_path, connection, GOOD, to=to, table="t")
+    with pytest.raises(lgb_sql.SourceError, match="closed"):
+        lgb_sql.audit(connection, table="t", quasi=["age"])
+
+
+def test_arguments_of_another_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    place = tmp_path / "release.duckdb"
+    for policy_like in (None, 5, ["age"], b"policy.toml"):
+        with pytest.raises(lgb_sql.PolicyError, match="is no policy"):
+            lgb_sql.anonymize(TABLE, policy_like, to=place)  # type: ignore[arg-type]
+        with pytest.raises(lgb_sql.PolicyError, match="is no policy"):
+            lgb_sql.explain(TABLE, policy_like)  # type: ignore[arg-type]
+    for to in (None, 5, b"x.duckdb"):
+        with pytest.raises(lgb_sql.OutputError, match="is no place for a release"):
+            lgb_sql.anonymize(TABLE, GOOD, to=to)  # type: ignore[arg-type]
+    with pytest.raises(lgb_sql.PolicyError, match="cannot read the file"):
+        lgb_sql.anonymize(TABLE, "a\0b", to=place)
+    assert leftovers(tmp_path) == []
+    release = lgb_sql.anonymize(TABLE, GOOD, to=place)
+    with pytest.raises(lgb_sql.PolicyError, match="is no policy"):
+        lgb_sql.audit(release.path, policy=5)  # type: ignore[arg-type]
+
+
+def test_a_temporary_directory_given_as_text(tmp_path: Path) -> None:
+    """Everything that spills takes it, and says so where it is missing."""
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    release = lgb_sql.anonymize(TABLE, GOOD, to=tmp_path / "r.duckdb", options=RunOptions(temp=str(spill)))
+    question = "SELECT COUNT(*) FROM released"
+    assert release.query(question, options=RunOptions(temp=str(spill))).num_rows == 1
+    assert leftovers(spill) == []
+    missing = RunOptions(temp=str(tmp_path / "missing"))
+    runs: list[Callable[[], Any]] = [
+        lambda: lgb_sql.anonymize(TABLE, GOOD, to=tmp_path / "s.duckdb", options=missing),
+        lambda: lgb_sql.explain(TABLE, GOOD, options=missing),
+        lambda: lgb_sql.export(release.path, to=tmp_path / "copy/", options=missing),
+        lambda: lgb_sql.audit(release.path, options=missing),
+        lambda: release.query(question, options=missing),
+    ]
+    for run in runs:
+        with pytest.raises(lgb_sql.OutputError, match="cannot write into the directory"):
+            run()
+    assert leftovers(tmp_path) == ["r.duckdb", "spill"]
 
 
 @pytest.mark.parametrize("kind", ["parquet", "csv"])

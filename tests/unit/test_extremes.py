@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -214,3 +215,49 @@ def test_hierarchies_of_attributes_that_nobody_can_be_told_apart_by(
     attributes = {"job": {**job, "hierarchy": tree}, "age": quasi(), "city": quasi()}
     policy = {"k": 3, "generalization": generalization, "attributes": attributes}
     assert released_or_refused(tmp_path, table, policy) is not None
+
+
+LARGEST = 1.7e308
+
+
+@pytest.mark.parametrize("generalization", ["mdp", "ncp", "fast", "tight"])
+@pytest.mark.parametrize("values", [[-LARGEST, 0.0, LARGEST], [-LARGEST, -1.0, 5e-324, LARGEST, 1.5e308]])
+def test_metrics_of_the_largest_doubles_are_numbers(values: list[float], generalization: str, tmp_path: Path) -> None:
+    """Their differences, and sums of those, overflow unless they are taken with care; the manifest is JSON."""
+    rows = 60
+    column = [values[row % len(values)] * (1 - row % 7 / 20) for row in range(rows)]
+    table = pa.table({"q": column, "s": column, "semi": column, "f": [row % 4 == 0 for row in range(rows)]})
+    sensitive = {"role": "sensitive", "principle": {"l_diversity": 3}}
+    attributes = {"q": quasi(), "semi": semi("f"), "s": sensitive}
+    outcome = anonymize(table, {"k": 12, "generalization": generalization, "attributes": attributes}, tmp_path)
+    metrics = outcome.manifest["metrics"]
+    assert 0 < metrics["bucket_widths"]["s"] <= 1
+    assert 0 < metrics["ncp_by_attribute"]["q"] < rows
+    json.dumps(outcome.manifest, allow_nan=False)
+    assert lgb_sql.audit(outcome.release.path, allow_seeded=True)
+
+
+def test_the_narrower_plan_of_the_largest_doubles_is_found(tmp_path: Path) -> None:
+    """The same buckets as for values a thousandth as large, of which those planned from above are the narrower."""
+    tenths = [-10, -10, -10, -10, -7, -7, -7, -7, 5, 5, 7, 7, 7]
+    widths = []
+    for place, scale in (("large", LARGEST), ("small", LARGEST / 1000)):
+        table = pa.table({"s": [scale / 10 * value for value in tenths]})
+        (tmp_path / place).mkdir()
+        attributes = {"s": {"role": "sensitive", "principle": {"l_diversity": 2}}}
+        outcome = anonymize(table, {"k": 2, "attributes": attributes}, tmp_path / place)
+        widths.append(outcome.manifest["metrics"]["bucket_widths"]["s"])
+    assert widths[0] == widths[1]
+
+
+def test_widths_of_buckets_that_do_and_do_not_repeat_values(tmp_path: Path) -> None:
+    """Distinct values of the bucket / all distinct values, weighted by tuples."""
+    table = pa.table({"a": ["xyz"[row % 3] for row in range(30)], "b": ["xy"[row % 2] for row in range(30)]})
+    attributes = {
+        "a": {"role": "sensitive", "principle": {"l_diversity": 2}},
+        "b": {"role": "sensitive", "principle": {"t_closeness": 0.2}},
+    }
+    outcome = anonymize(table, {"k": 2, "attributes": attributes}, tmp_path)
+    buckets = [[n for bid, _, n in outcome.observed["sat_a"].rows if bid == each] for each in range(1, 16)]
+    expected = sum(sum(counts) * len(counts) / 3 for counts in buckets) / 30
+    assert outcome.manifest["metrics"]["bucket_widths"] == {"a": round(expected, 6), "b": 1}

@@ -64,7 +64,7 @@ def test_a_ragged_tree() -> None:
 @pytest.mark.parametrize("text", [
     "White;Any\nBlack;Other;Any\nChinese;Asian;Other;Any\nThai;Asian;Other;Any\n",
     "White,Any\nBlack,Other,Any\nChinese,Asian,Other,Any\nThai,Asian,Other,Any",
-    "White;Any;;\r\nBlack;Other;Any;\r\nChinese;Asian;Other;Any\r\nThai;Asian;Other;Any\r\n",
+    "White;Any\r\nBlack;Other;Any\r\nChinese;Asian;Other;Any\r\nThai;Asian;Other;Any\r\n",
     "White;White;White;Any\nBlack;Black;Other;Any\nChinese;Asian;Other;Any\nThai;Asian;Other;Any\n",
     '\ufeff"White";"Any"\n"Black";Other;Any\nChinese;Asian;Other;Any\nThai;Asian;Other;Any\n',
 ])  # fmt: skip
@@ -112,6 +112,9 @@ def test_inline_leaves_of_other_types() -> None:
     ("a;*\n\nb;*\n", "line 2: the line is empty"),
     ("a;*\n;;\n", "line 2: the line is empty"),
     ("a;;*\n", "line 1, column 2: the cell is empty"),
+    ("a;X;*\nb;X;*;\n", "line 2, column 4: the cell is empty"),
+    ("a;*;;\n", "line 1, column 3: the cell is empty"),
+    ("a;\n", "line 1, column 2: the cell is empty"),
     ("a;*\nb\n", "line 2, column 1: a leaf without a root"),
     ("a;*\n*;*\n", "line 2, column 1: a leaf without a root"),
     ('a;*\n"b;*\n', "line 2: not readable as CSV, check the quotes"),
@@ -119,6 +122,12 @@ def test_inline_leaves_of_other_types() -> None:
 ])  # fmt: skip
 def test_what_is_wrong_is_named_by_its_place(tmp_path: Path, text: str, problem: str) -> None:
     assert problems_of(written(tmp_path, text)) == [problem]
+
+
+def test_a_second_root_is_told_once() -> None:
+    hierarchy, problems = read_tree({"Any": ["a", "b"], "All": ["c", "d", {"e": ["f"]}]})
+    assert hierarchy is None
+    assert problems == ["position 2: a second root (the first is at position 1)"]
 
 
 def test_all_that_is_wrong_is_named_at_once(tmp_path: Path) -> None:

@@ -166,6 +166,44 @@ def test_all_problems_are_reported_in_one_run() -> None:
         assert any(word in key.split(".") for key in found), word
 
 
+@pytest.mark.parametrize("role", [None, "semi", "semi-sensitive", 5])
+def test_one_wrong_key_of_an_attribute_hides_no_other(role: object) -> None:
+    """Neither what is wrong with its other keys, nor what its columns lack."""
+    entry = {"flag": "no_such_flag", "type": "BLOBB", "principle": {"l_diversity": 1}, "ordered": ["a"], "x": 1}
+    attributes = {
+        "age": entry if role is None else {"role": role, **entry},
+        "no_such_column": {"role": "quasi"},
+        "nor_this": "quasi-identifier",
+        "zip": {"role": "quasi-identifier", "flag": "age_private", "type": "BLOB", "hierarchy": "nowhere.csv"},
+    }
+    found = problems({"k": 2, "attributes": attributes})
+    expected = {
+        "attributes.age.principle": "at least 2",
+        "attributes.age.flag": "no column no_such_flag",
+        "attributes.age.type": "not a type",
+        "attributes.age.x": "unknown key",
+        "attributes.age.ordered": "at least two",
+        "attributes.zip.hierarchy": "no file nowhere.csv",
+        "attributes.no_such_column.role": "did you mean quasi-identifier?",
+        "attributes.no_such_column": "no such column",
+        "attributes.nor_this": "no such column",
+        "attributes.zip.flag": "unknown key",
+        "attributes.zip.type": "not a type",
+    }
+    if role != "semi-sensitive":
+        expected["attributes.age.role"] = "has no role" if role is None else "unknown role"
+    if role == "semi":
+        expected["attributes.age.role"] += " did you mean semi-sensitive?"
+    assert set(found) == set(expected)
+    for key, words in expected.items():
+        assert words in found[key]
+
+
+@pytest.mark.parametrize("entry", [{"role": "sensitve", "type": "BIGINT"}, {"principle": {"l_diversity": 2}}])
+def test_without_a_role_no_key_is_missing(entry: dict[str, Any]) -> None:
+    assert set(problems({"k": 2, "attributes": {"age": entry}})) == {"attributes.age.role"}
+
+
 def test_a_message_lists_each_problem_on_a_line() -> None:
     with pytest.raises(PolicyError) as caught:
         Policy.from_dict(changed(k=1, kk=2))
@@ -236,6 +274,12 @@ def test_broken_files(content: bytes, words: str, tmp_path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(PolicyError, match=words):
         Policy.load(path)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_policy(tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
+    path.write_text(TOML, encoding="utf-8-sig")
+    assert Policy.load(path).k == 10
 
 
 def test_a_missing_file_is_a_policy_error(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 import lgb_sql
 from lgb_sql import RunOptions
+from lgb_sql.events import Event, StageStarted
 from tests.support import leftovers, read_crosswalk, read_duckdb
 
 N = 30
@@ -120,6 +122,24 @@ def test_a_connection_keeps_its_settings_and_objects(tmp_path: Path) -> None:
         assert (connection.execute(settings).fetchall(), connection.execute(objects).fetchall()) == before
 
 
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("path", ["", "main", "main,other", "other,main", "other", 'a"b,other', "memory.other,main"])
+def test_the_search_path_of_the_connection_stays_as_it_is_written(path: str, fails: bool, tmp_path: Path) -> None:
+    def interrupt(event: Event) -> None:
+        if fails and event == StageStarted("verify"):
+            raise KeyboardInterrupt
+
+    with duckdb.connect() as connection:
+        connection.register("given", TABLE)
+        connection.execute('CREATE SCHEMA other; CREATE SCHEMA "a""b"; CREATE TABLE main.people AS SELECT * FROM given')
+        connection.execute("SET search_path = '" + path.replace('a"b', '"a""b"') + "'")
+        settings = "SELECT name, value FROM duckdb_settings() ORDER BY name"
+        before = connection.execute(settings).fetchall()
+        with pytest.raises(KeyboardInterrupt) if fails else nullcontext():
+            lgb_sql.anonymize(connection, POLICY, to="schema:new", table="memory.main.people", listener=interrupt)
+        assert connection.execute(settings).fetchall() == before
+
+
 def test_a_schema_of_the_connection(expected: tuple[Any, Any], tmp_path: Path) -> None:
     path = database(tmp_path / "s.duckdb")
     with duckdb.connect(str(path)) as connection:
@@ -147,6 +167,14 @@ def test_a_schema_of_the_file(expected: tuple[Any, Any], tmp_path: Path) -> None
     exported = lgb_sql.export(f"{path}::released", to=tmp_path / "copy")
     assert exported.manifest == release.manifest
     assert leftovers(tmp_path) == ["copy", "s.duckdb"]
+
+
+@pytest.mark.parametrize("name", ["x::y", ":x", "s", "a b.c"])
+def test_a_schema_of_an_odd_name_is_found_again(name: str, tmp_path: Path) -> None:
+    path = database(tmp_path / "s.duckdb")
+    release = lgb_sql.anonymize(path, POLICY, to=f"schema:{name}", table="people")
+    assert lgb_sql.open_release(release.path).manifest == release.manifest
+    assert lgb_sql.audit(release.path)
 
 
 def test_a_schema_of_an_older_file(expected: tuple[Any, Any], tmp_path: Path) -> None:

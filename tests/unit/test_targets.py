@@ -48,9 +48,14 @@ def test_releases(tmp_path: Path) -> None:
     odd = tmp_path / "a::b.duckdb"
     odd.touch()
     assert parse_release(odd) == Place("file", odd)
+    for place in (file, odd):
+        for name in ("x::y", ":x", "::x", "x:", "x::", "main"):
+            assert parse_release(str(Place("schema", place, name))) == Place("schema", place, name)
 
 
-@pytest.mark.parametrize("text", ["missing.duckdb", "missing/", "missing.duckdb::x", "::x"])
+@pytest.mark.parametrize(
+    "text", ["missing.duckdb", "missing/", "missing.duckdb::x", "missing.duckdb::x::y", "::x", "::"]
+)
 def test_no_releases(text: str, tmp_path: Path) -> None:
     with pytest.raises(ReleaseError) as caught:
         parse_release(f"{tmp_path}/{text}")
