@@ -25,7 +25,7 @@ def test_wheel_contents_equal_the_tree(wheel: zipfile.ZipFile) -> None:
     packed = {name for name in wheel.namelist() if ".dist-info/" not in name}
     modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "lgb_sql").rglob("*.py")}
     templates = {f"lgb_sql/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "sql_templates").rglob("*.sql")}
-    assert packed == modules | templates | {"lgb_sql/py.typed", "lgb_entry.py"}
+    assert packed == modules | templates | {"lgb_sql/py.typed"}
     assert len(templates) > 40
 
 
@@ -33,7 +33,7 @@ def test_an_installed_wheel_runs_the_demo(wheel: zipfile.ZipFile, tmp_path: Path
     """From the unpacked wheel alone: the templates must be found inside the package."""
     site = tmp_path / "site"
     wheel.extractall(site)
-    code = "import lgb_sql.templates as t; print(t.TEMPLATE_DIRECTORY); from lgb_entry import main; main()"
+    code = "import lgb_sql.templates as t; print(t.TEMPLATE_DIRECTORY); from lgb_sql.cli import main; main()"
     command = [sys.executable, "-c", code, "demo", "--to", str(tmp_path / "demo")]
     done = subprocess.run(
         command,
