@@ -12,7 +12,8 @@ from typing import Any
 from lgb_sql import manifest as manifests
 from lgb_sql.binding import BoundPolicy
 from lgb_sql.codes import unordered_parts
-from lgb_sql.engines.duckdb import DuckDBEngine, UserConnection
+from lgb_sql.engines.duckdb import DuckDBEngine
+from lgb_sql.engines.duckdb_caller import UserConnection
 from lgb_sql.macros import MACRO_FILE, Macro, definitions, macros_of, script
 from lgb_sql.plan import Step
 from lgb_sql.query_helpers import helper_steps, large_buckets

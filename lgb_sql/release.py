@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from lgb_sql import release_names
 from lgb_sql.binding import BoundAttribute, BoundPolicy
-from lgb_sql.engines.duckdb import Connection, DuckDBEngine, connect_release
+from lgb_sql.engines.duckdb import DuckDBEngine, connect_release
+from lgb_sql.engines.duckdb_calls import Connection
 from lgb_sql.errors import LgbError, ReleaseError
 from lgb_sql.events import ignore
 from lgb_sql.manifest import FIELDS, FORMAT_VERSION

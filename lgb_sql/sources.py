@@ -11,7 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from lgb_sql.engines.duckdb import Connection, DuckDBEngine, UserConnection
+from lgb_sql.engines.duckdb import DuckDBEngine
+from lgb_sql.engines.duckdb_caller import UserConnection
+from lgb_sql.engines.duckdb_calls import Connection
 from lgb_sql.errors import LgbError, OutputError, SourceError
 from lgb_sql.render import Sql, identifier, lit
 from lgb_sql.schema import Column, SourceSchema

@@ -1,19 +1,20 @@
-"""DuckDB: the only module that imports it. Tables in, counts out; errors without the engine's text."""
+"""DuckDB as the engine of a run: tables in, counts out. Only modules of this folder import it."""
 
 from __future__ import annotations
 
 import re
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 
-from lgb_sql.errors import ConversionError, EngineError, LgbError, PolicyError, Problem, SourceError
+from lgb_sql.engines.duckdb_calls import Connection, attempt, relations, taken_schemas
+from lgb_sql.errors import LgbError, PolicyError, Problem
 from lgb_sql.events import Listener, StatementFinished
 from lgb_sql.options import RunOptions
 from lgb_sql.render import Sql, Statement, identifier, lit
@@ -21,9 +22,6 @@ from lgb_sql.targets import Place
 
 STORAGE_VERSION = "v1.4.0"
 """Releases are written so that DuckDB 1.4 and later can open them."""
-
-Connection = duckdb.DuckDBPyConnection
-_Result = TypeVar("_Result")
 
 
 class DuckDBEngine:
@@ -119,29 +117,29 @@ class DuckDBEngine:
     def fetch(self, statement: Statement) -> list[tuple[Any, ...]]:
         """Read a small result: counts and ids, never rows of the table."""
         started = time.perf_counter()
-        rows = _attempt(statement.template, lambda: self._connection.execute(statement.sql).fetchall())
+        rows = attempt(statement.template, lambda: self._connection.execute(statement.sql).fetchall())
         self._tell(statement.template, statement.sql, started, len(rows))
         return rows
 
     def fetch_arrow(self, statement: Statement) -> pa.Table:
         """Read a histogram of (code, count) or (pattern, count)."""
         started = time.perf_counter()
-        table = _attempt(statement.template, lambda: self._connection.sql(statement.sql).to_arrow_table())
+        table = attempt(statement.template, lambda: self._connection.sql(statement.sql).to_arrow_table())
         self._tell(statement.template, statement.sql, started, table.num_rows)
         return table
 
     def describe(self, select: str) -> list[tuple[str, str]]:
         """Names and types of a SELECT's columns, without running it."""
-        rows = _attempt("describe", lambda: self._connection.execute(f"DESCRIBE {select}").fetchall())
+        rows = attempt("describe", lambda: self._connection.execute(f"DESCRIBE {select}").fetchall())
         return [(str(row[0]), str(row[1])) for row in rows]
 
     def run(self, sql: str) -> None:
         """Run a statement that answers nothing."""
-        _attempt("statement", lambda: self._connection.execute(sql).fetchall())
+        attempt("statement", lambda: self._connection.execute(sql).fetchall())
 
     def _timed(self, relation: str, sql: str) -> int:
         started = time.perf_counter()
-        result = _attempt(relation, lambda: self._connection.execute(sql).fetchall())
+        result = attempt(relation, lambda: self._connection.execute(sql).fetchall())
         rows = int(result[0][0]) if result else 0
         self._tell(relation, sql, started, rows)
         return rows
@@ -197,11 +195,11 @@ class DuckDBEngine:
 
     def relations_of(self, catalog: str, schema: str = "main") -> dict[str, str]:
         """Names of the tables and views in a schema of an attached database, with which of both they are."""
-        return dict(_relations(self._connection, catalog, schema))
+        return dict(relations(self._connection, catalog, schema))
 
     def taken_schemas(self, catalog: str) -> list[str]:
         """Names that a new schema of an attached database cannot have."""
-        return _taken_schemas(self._connection, catalog)
+        return taken_schemas(self._connection, catalog)
 
     def texts_of(self, catalog: str) -> list[str]:
         """The statements that would make everything in an attached database but its rows, as the engine writes them."""
@@ -218,145 +216,7 @@ class DuckDBEngine:
 
     def arrow_reader(self, sql: str) -> pa.RecordBatchReader:
         """Stream a result to another connection, buffer by buffer."""
-        return _attempt("stream", lambda: self._connection.sql(sql).to_arrow_reader())
-
-
-def _relations(connection: Connection, catalog: str, schema: str) -> list[tuple[str, str]]:
-    query = (
-        "SELECT table_name, 'table' FROM duckdb_tables() WHERE database_name = $c AND schema_name = $s "
-        "UNION ALL SELECT view_name, 'view' FROM duckdb_views() "
-        "WHERE database_name = $c AND schema_name = $s AND NOT internal"
-    )
-    rows = _attempt("catalog", lambda: connection.execute(query, {"c": catalog, "s": schema}).fetchall())
-    return [(str(name), str(kind)) for name, kind in rows]
-
-
-def _taken_schemas(connection: Connection, catalog: str) -> list[str]:
-    """The schemas of a database and of the system, and the databases: `x.y` would be ambiguous if x were both."""
-    query = (
-        "SELECT schema_name FROM duckdb_schemas() WHERE database_name IN ($c, 'system') "
-        "UNION ALL SELECT database_name FROM duckdb_databases()"
-    )
-    return [str(name) for (name,) in _attempt("catalog", lambda: connection.execute(query, {"c": catalog}).fetchall())]
-
-
-class UserConnection:
-    """The caller's own connection: read as one stream, written in one transaction, its settings untouched."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._resolved: dict[str, Sql] = {}
-
-    def refuse_open_transaction(self) -> None:
-        """What an open transaction sees or will do is not ours to publish."""
-        if self._is_in_transaction():
-            raise SourceError("the connection has an open transaction.", "commit or roll it back first")
-
-    def _is_in_transaction(self) -> bool:
-        try:
-            ids = [self._connection.execute("SELECT txid_current()").fetchall() for _ in range(2)]
-        except duckdb.TransactionException:  # one that has failed and waits for its ROLLBACK
-            return True
-        except duckdb.Error:
-            ids = []
-        if not ids:
-            raise SourceError("the connection answers no query.", "is it closed? Open a new one")
-        return ids[0] == ids[1]  # without an open transaction every statement is one of its own
-
-    def describe(self, table: str) -> list[tuple[str, str]]:
-        """Names and types of a table's columns."""
-        for name in _spellings(table):
-            try:
-                rows = self._connection.execute(f"DESCRIBE SELECT * FROM {name}").fetchall()
-            except duckdb.Error:
-                continue
-            self._resolved[table] = name
-            return [(str(row[0]), str(row[1])) for row in rows]
-        raise SourceError(f"the connection has no table or view {table}.", "check its name")
-
-    def keeps_positions(self, table: str) -> bool:
-        """Whether rows of this table come in a fixed order: a base table, order not switched off."""
-        ((kept,),) = self._connection.execute("SELECT current_setting('preserve_insertion_order')").fetchall()
-        return bool(kept) and self._is_table(self._resolved[table])
-
-    def _is_table(self, name: Sql) -> bool:
-        """Whether the engine takes a name for a base table's: only those have storage to describe."""
-        try:
-            self._connection.execute("DESCRIBE SELECT * FROM pragma_storage_info($1)", [name])
-        except duckdb.Error:
-            return False
-        return True
-
-    def stream(self, table: str, columns: Sequence[str]) -> pa.RecordBatchReader:
-        """Columns of the table as Arrow batches; ENUMs as text, so that no dictionary travels along."""
-        kinds = dict(self.describe(table))
-        parts = [
-            f"CAST({identifier(name)} AS VARCHAR) AS {identifier(name)}"
-            if kinds[name].startswith("ENUM(") or kinds[name] == "UUID"
-            else identifier(name)
-            for name in dict.fromkeys(columns)  # two attributes may share a flag; Arrow knows a name once
-        ]
-        return self.arrow_reader(f"SELECT {', '.join(parts)} FROM {self._resolved[table]}")
-
-    def relations_of(self, schema: str) -> frozenset[str]:
-        """Tables and views of a schema of the current database."""
-        return frozenset(name for name, _ in _relations(self._connection, self._catalog(), schema))
-
-    def taken_schemas(self) -> list[str]:
-        """Names that a new schema of the current database cannot have."""
-        return _taken_schemas(self._connection, self._catalog())
-
-    def is_read_only(self) -> bool:
-        """Whether nothing that lasts can be written into the current database."""
-        query = "SELECT readonly OR internal FROM duckdb_databases() WHERE database_name = current_database()"
-        return bool(_attempt("catalog", lambda: self._connection.execute(query).fetchall())[0][0])
-
-    def _catalog(self) -> str:
-        query = "SELECT current_database()"
-        return str(_attempt("catalog", lambda: self._connection.execute(query).fetchall())[0][0])
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All or nothing; the search path, which is no part of a transaction, is as before afterwards."""
-        with self._same_search_path():
-            self.run("BEGIN TRANSACTION")
-            try:
-                yield
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self.run("COMMIT")
-
-    @contextmanager
-    def _same_search_path(self) -> Iterator[None]:
-        query = "SELECT current_setting('search_path')"
-        ((path,),) = _attempt("search path", lambda: self._connection.execute(query).fetchall())
-        try:
-            yield
-        finally:
-            self.run("SET search_path = ''")  # else the engine completes names by the path before
-            self.run(f"SET search_path = {lit(path)}")
-
-    def run(self, sql: str) -> None:
-        """Run a statement that answers nothing."""
-        _attempt("statement", lambda: self._connection.execute(sql).fetchall())
-
-    def run_in(self, schema: str, statements: Iterable[str]) -> None:
-        """Run statements whose unqualified names mean a schema, from here to the end of the transaction."""
-        self.run(f"USE {identifier(self._catalog())}.{identifier(schema)}")
-        self.run(";\n".join(statements))
-
-    def create_from(self, sql: str, reader: pa.RecordBatchReader, name: str) -> None:
-        """Run a statement that reads a stream under a name."""
-        self._connection.register(name, reader)
-        try:
-            self.run(sql)
-        finally:
-            self._connection.unregister(name)
-
-    def arrow_reader(self, sql: str) -> pa.RecordBatchReader:
-        """Stream a result."""
-        return _attempt("stream", lambda: self._connection.sql(sql).to_arrow_reader())
+        return attempt("stream", lambda: self._connection.sql(sql).to_arrow_reader())
 
 
 def connect_release(place: Place, files: Mapping[str, str]) -> Connection:
@@ -376,57 +236,3 @@ def connect_release(place: Place, files: Mapping[str, str]) -> Connection:
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
-
-
-def _spellings(table: str) -> list[Sql]:
-    """A name as given, and as schema.name where it holds a dot."""
-    parts = [identifier(part) for part in table.split(".") if part]
-    return [identifier(table), Sql(".".join(parts))] if len(parts) > 1 else [identifier(table)]
-
-
-_CAUSES = (
-    (duckdb.OutOfMemoryException, "memory ran out", "raise --memory, or point --temp at a disk with room"),
-    (
-        duckdb.TransactionException,
-        "what was written could not be committed",
-        "the disk may be full: check its free space",
-    ),
-    (duckdb.IOException, "a file could not be read or written", "check the disk's free space and the paths"),
-)
-
-
-def _attempt(what: str, action: Callable[[], _Result]) -> _Result:
-    """Run something of the engine's; fail with our own error, to which the engine's, and the cell values in its text,
-    is not even linked as context: hence the raise outside of the except clauses.
-    """
-    failure: BaseException
-    try:
-        return action()
-    except duckdb.InterruptException:
-        failure = KeyboardInterrupt()
-    except duckdb.Error as error:
-        failure = translate(what, error)
-    except RuntimeError as error:
-        interrupted = str(error) == "Query interrupted"  # how the client reports a Ctrl-C during a statement
-        failure = (
-            KeyboardInterrupt() if interrupted else EngineError(f"while making {what}: the engine's client failed")
-        )
-    raise failure
-
-
-def translate(what: str, error: duckdb.Error) -> LgbError:
-    """Our error for an engine's: the step, the kind of failure and what to do."""
-    if what == "source_rows" and not isinstance(error, duckdb.OutOfMemoryException | duckdb.InternalException):
-        if isinstance(error, duckdb.ConversionException):
-            return ConversionError(
-                "a value of the source could not be converted.", "check that every row fits its column's type"
-            )
-        return SourceError("the source could not be read to its end.", "check that it is complete and still there")
-    for kind, cause, hint in _CAUSES:
-        if isinstance(error, kind):
-            return EngineError(f"while making {what}: {cause}", hint)
-    name = re.sub(r"[^A-Za-z]", "", type(error).__name__)
-    return EngineError(f"while making {what}: the engine failed ({name})", "run again with --trace to see the step")
-
-
-__all__ = ["Connection", "DuckDBEngine", "UserConnection", "translate"]
