@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lgb_sql.binding import BoundPolicy
+from lgb_sql.checks import checks
 from lgb_sql.plan import Choice, Decision, Item, Loop, Plan, Stage, Step
 from lgb_sql.publish import released_relations
 from lgb_sql.query_helpers import helper_steps
 from lgb_sql.render import identifier, render
 from lgb_sql.templates import read_header
-from lgb_sql.verify import READABLE_ROWS_OF_A_VIEW, checks, expected_columns
+from lgb_sql.verify import READABLE_ROWS_OF_A_VIEW, expected_columns
 
 
 def explain_plan(bound: BoundPolicy, plan: Plan, *, sql: bool) -> str:

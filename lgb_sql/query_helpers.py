@@ -116,6 +116,11 @@ def sums_are_exact(a: BoundAttribute) -> bool:
     return a.family != Family.FLOAT.value and not _is_wide(a)
 
 
+def sums_held(a: BoundAttribute) -> dict[str, object]:
+    """Whether sums are exact, and up to how many digits before the point they can be held at all."""
+    return {"exact": sums_are_exact(a), "held_digits": 307 if a.family == Family.FLOAT.value else 37 - digits_of(a)[1]}
+
+
 def sums_of(a: BoundAttribute) -> Sql:
     """The type of sums of the values of one bucket."""
     digits, scale = digits_of(a)

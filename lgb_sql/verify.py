@@ -1,28 +1,23 @@
-"""Verification: queries that return what breaks a promise.
-
-They read the finished release and the source's snapshot, and share no relation template with the generator.
-"""
+"""Verification: running the checks of a release that is written and not yet published."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from lgb_sql import release_names
 from lgb_sql.binding import BoundPolicy
-from lgb_sql.codes import parts_of
+from lgb_sql.checks import FEW_VALUES, Check, checks
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.errors import VerificationError
 from lgb_sql.hierarchy_sql import cover_table
 from lgb_sql.query_helpers import helper_columns
-from lgb_sql.render import Sql, Statement, identifier, render
+from lgb_sql.render import Sql, Statement, render
 
 SHOWN = 5
 READABLE_ROWS_OF_A_VIEW = 1_000
-FEW_VALUES = 62
-"""Up to this many values of an attribute, and one bit for any other, fit into a BIGINT."""
 
 
 @dataclass(frozen=True)
@@ -36,78 +31,6 @@ class Written:
     """Finds the relations that the place really holds."""
     has_views: bool
     """Whether `anonymized` and `idt_...` are views of released tables, or tables of their own."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """One promise, and the template that returns whatever breaks it."""
-
-    name: str
-    promise: str
-    template: str
-    params: Mapping[str, object] = field(default_factory=dict)
-    aliases: Mapping[str, Sql] = field(default_factory=dict)
-
-
-def checks(
-    bound: BoundPolicy, released: Mapping[str, Sql], readable_rows: int, few: Collection[str]
-) -> Iterator[Check]:
-    """All promises of a policy; `released` says where each relation of the release is, `few` which unordered
-    attributes show at most `FEW_VALUES`.
-    """
-    yield from _order_checks(bound, released)
-    yield from _group_checks(bound, few)
-    yield from _bucket_checks(bound, released)
-    for a in bound.insensitive:
-        yield Check(f"truth of {a.name}", "what is released as it is, is as it was",
-                    "verify/insensitive_values_wrong", {"attribute": a})  # fmt: skip
-    yield Check("texts", "anonymized shows groups and buckets as they are", "verify/texts_wrong",
-                {"attributes": bound.released, "rows": readable_rows})  # fmt: skip
-
-
-def _order_checks(bound: BoundPolicy, released: Mapping[str, Sql]) -> Iterator[Check]:
-    for relation, column in (("tuples", "rid"), ("groups", "gid")):
-        yield Check(f"order of {relation}", f"{relation} is stored by {column}", "verify/ids_out_of_order",
-                    {"id": column}, {"checked": released[relation]})  # fmt: skip
-    yield Check("links to the source", "every source row is released once or suppressed", "verify/ids_out_of_order",
-                {"id": "source_row"}, {"checked": identifier("linked_tuples")})  # fmt: skip
-    for a in bound.bucketed:
-        sat = released[release_names.sat(a.name)]
-        yield Check(f"order of sat_{a.name}", "stored by bid and value, no value twice", "verify/buckets_out_of_order",
-                    {}, {"checked": sat})  # fmt: skip
-
-
-def _group_checks(bound: BoundPolicy, few: Collection[str]) -> Iterator[Check]:
-    k = bound.policy.k
-    generalised = {"attributes": bound.generalised}
-    yield Check("group sizes", f"every group has at least {k} tuples", "verify/groups_below_k", {"k": k})
-    if bound.generalised:
-        yield Check("group forms", "a group shows ranges, sets or nothing", "verify/malformed_groups", generalised)
-    if bound.bucketed:
-        yield Check("shared forms", "tuples of a group share their forms", "verify/forms_not_shared",
-                    {"attributes": bound.bucketed})  # fmt: skip
-    promise = "groups describe their tuples exactly and show no flagged value"
-    for part in parts_of(bound.generalised) if bound.generalised else ():
-        compared_as_bits = tuple(a for a in part if a.name in few)
-        yield Check("truth of groups", promise, "verify/boxes_not_true", {"attributes": part, "few": compared_as_bits})
-    for a in bound.generalised:
-        if a.shows_node:
-            yield Check(f"truth of nodes of {a.name}", "a node is the lowest above its tuples, its set what it covers",
-                        "verify/nodes_not_true", {"attribute": a})  # fmt: skip
-        elif not a.ordered and a.name not in few:
-            yield Check(f"truth of the sets of {a.name}", promise, "verify/sets_not_true", {"attribute": a})
-
-
-def _bucket_checks(bound: BoundPolicy, released: Mapping[str, Sql]) -> Iterator[Check]:
-    for a in bound.bucketed:
-        assert a.principle is not None  # noqa: S101  bucketed attributes have one
-        sat, idt = released[release_names.sat(a.name)], released[release_names.idt(a.name)]
-        yield Check(f"{a.principle.name} of {a.name}", f"{a.name}: {a.principle.as_policy()}",
-                    a.principle.verification, a.principle.verification_params, {"sat": sat})  # fmt: skip
-        yield Check(f"truth of sat_{a.name}", "buckets hold the values of their tuples",
-                    "verify/bucket_contents_wrong", {"attribute": a}, {"sat": sat})  # fmt: skip
-        yield Check(f"links of idt_{a.name}", "idt says what tuples says", "verify/links_wrong",
-                    {"attribute": a}, {"idt": idt})  # fmt: skip
 
 
 def prepare(engine: DuckDBEngine, bound: BoundPolicy) -> None:

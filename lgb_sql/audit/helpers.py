@@ -2,47 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from lgb_sql.audit.reading import Opened
 from lgb_sql.audit.verdict import Result, judged
 from lgb_sql.hierarchy_files import read_hierarchy, value_text
 from lgb_sql.hierarchy_sql import texts_table
 from lgb_sql.policy import Policy
-from lgb_sql.query_helpers import helper_columns, summed, sums_are_exact, sums_of
-from lgb_sql.release_names import domain, help_table, sat
+from lgb_sql.query_helpers import helper_columns
+from lgb_sql.release_names import domain
 from lgb_sql.render import Sql, render
-from lgb_sql.verify import Check
 
 
 def helper_tables(release: Opened) -> list[str]:
     """Those that this release has; an older one has none."""
     return [name for name in helper_columns(release.bound) if name in release.relations]
-
-
-def helper_checks(release: Opened) -> Iterator[Check]:
-    """They hold what released tables say, and nothing else."""
-    for a in release.bound.generalised:
-        name = domain(a.name)
-        if name in release.relations:
-            known = {"helper": release.relations[name]}
-            yield Check(f"rows of {name}", "by declared and value; weights are positive numbers",
-                        "audit/domain_rows_wrong", {}, known)  # fmt: skip
-            if a.principle:
-                known["sat"] = release.relations[sat(a.name)]
-            yield Check(f"values of {name}", "the values that the release shows, and no others",
-                        "audit/foreign_values", {"attribute": a}, known)  # fmt: skip
-    for a in summed(release.bound):
-        name = help_table(a.name)
-        if name in release.relations:
-            known = {"helper": release.relations[name], "sat": release.relations[sat(a.name)]}
-            yield Check(f"order of {name}", f"{name} is stored by bid", "verify/ids_out_of_order",
-                        {"id": "bid"}, {"checked": release.relations[name]})  # fmt: skip
-            yield Check(f"lists of {name}", "one row per bucket, with lists of its length",
-                        "audit/bucket_lists_wrong", {}, known)  # fmt: skip
-            params = {"sums": sums_of(a), "exact": sums_are_exact(a)}
-            yield Check(f"values of {name}", "entries and sums are those of the buckets",
-                        "audit/bucket_sums_wrong", params, known)  # fmt: skip
 
 
 def domain_check(release: Opened, policy: Policy) -> Result:

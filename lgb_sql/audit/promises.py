@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lgb_sql.audit.facts import bucket_facts, group_facts
-from lgb_sql.audit.helpers import helper_checks
 from lgb_sql.audit.reading import OUT_OF_MEMORY, Opened
 from lgb_sql.audit.verdict import Result, judged
 from lgb_sql.binding import BoundAttribute
+from lgb_sql.checks import Check, checks
 from lgb_sql.errors import EngineError
 from lgb_sql.release_names import sat
 from lgb_sql.render import Statement, render
 from lgb_sql.templates import read_header
-from lgb_sql.verify import SHOWN, Check, checks
+from lgb_sql.verify import SHOWN
 
 _NEEDS_SOURCE = frozenset({"source_rows", "linked_tuples", "row_links"})
 READABLE_ROWS_OF_A_VIEW = 100_000
@@ -43,7 +43,6 @@ def file_checks(release: Opened) -> Iterator[Check]:
         if a.words:
             yield Check(f"values of {a.name}", "values are those that the policy lists", "audit/unlisted_values",
                         {"attribute": a}, {"sat": release.relations[sat(a.name)]})  # fmt: skip
-    yield from helper_checks(release)
 
 
 def promise_checks(release: Opened, *, columns_hold: bool, views_hold: bool) -> Iterator[Result]:

@@ -10,6 +10,7 @@ from lgb_sql.audit.promises import checked, needs_source
 from lgb_sql.audit.reading import Opened
 from lgb_sql.audit.verdict import Result, judged
 from lgb_sql.binding import BoundAttribute, BoundPolicy, bind
+from lgb_sql.checks import FEW_VALUES, checks
 from lgb_sql.crosswalk import reading_crosswalk
 from lgb_sql.errors import PolicyError, Problem, SourceError
 from lgb_sql.hierarchy_sql import cover_table, value_ranks
@@ -17,7 +18,6 @@ from lgb_sql.policy import Policy, SemiSensitive
 from lgb_sql.render import Sql, Statement, identifier, render
 from lgb_sql.schema import SourceSchema, parse_type
 from lgb_sql.sources import Source
-from lgb_sql.verify import FEW_VALUES, checks
 
 
 @dataclass(frozen=True)

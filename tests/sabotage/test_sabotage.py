@@ -512,6 +512,45 @@ def a_range_is_stretched_to_a_flagged_value(s: Saboteur) -> None:
     )
 
 
+@breaks("values of domain_age")
+def a_domain_lists_what_was_withheld(s: Saboteur) -> None:
+    s.rewrite("domain_age", "SELECT * FROM {domain_age} UNION ALL SELECT 99, 1, FALSE ORDER BY declared, value")
+
+
+@breaks("rows of domain_town")
+def a_domain_is_stored_in_another_order(s: Saboteur) -> None:
+    s.rewrite("domain_town", "SELECT * FROM {domain_town} ORDER BY hash(value)")
+
+
+@breaks("weights of domain_age")
+def weights_count_the_source(s: Saboteur) -> None:
+    """Flagged values that were withheld, too."""
+    s.rewrite("domain_age", "SELECT value, weight + 1 AS weight, declared FROM {domain_age} ORDER BY declared, value")
+
+
+@breaks("entries of help_pay")
+def a_help_table_lists_another_value(s: Saboteur) -> None:
+    s.rewrite(
+        "help_pay",
+        "SELECT * REPLACE (CASE WHEN bid = 2 THEN list_transform(entries, lambda x, i: x + (i = 1)::BIGINT) "
+        "ELSE entries END AS entries) FROM {help_pay} ORDER BY bid",
+    )
+
+
+@breaks("sums of help_age")
+def a_help_table_sums_wrongly(s: Saboteur) -> None:
+    s.rewrite(
+        "help_age",
+        "SELECT * REPLACE (list_transform(low_sums, lambda x, i: x + (i = 2)::BIGINT) AS low_sums) "
+        "FROM {help_age} ORDER BY bid",
+    )
+
+
+@breaks("lists of help_pay")
+def a_help_table_says_another_size(s: Saboteur) -> None:
+    s.rewrite("help_pay", "SELECT * REPLACE (size + 1 AS size) FROM {help_pay} ORDER BY bid")
+
+
 # --- running them ----------------------------------------------------------------------------------------
 
 Verify = Callable[[], None]

@@ -12,6 +12,7 @@ from jinja2 import meta
 from sqlglot import exp, parse_one
 
 from lgb_sql.binding import BoundAttribute, BoundPolicy, bind
+from lgb_sql.checks import checks
 from lgb_sql.plan import Step
 from lgb_sql.planner import make_plan
 from lgb_sql.policy import Policy
@@ -20,7 +21,7 @@ from lgb_sql.query_helpers import helper_steps
 from lgb_sql.render import identifier
 from lgb_sql.schema import Column, SourceSchema
 from lgb_sql.templates import TEMPLATE_DIRECTORY, Header, read_header, template_names
-from lgb_sql.verify import checks, expected_columns
+from lgb_sql.verify import expected_columns
 from tests.support import columns_of
 from tests.templates.rendered import POLICIES, Rendered, recorded, rich_table
 
@@ -307,7 +308,7 @@ def test_verification_shares_no_template_with_the_generator() -> None:
 
 
 def test_verification_reads_the_release_and_the_source_only() -> None:
-    released = {"tuples", "groups", "sat", "idt", "anonymized", "checked"}
+    released = {"tuples", "groups", "sat", "idt", "anonymized", "checked", "helper"}
     own = {"row_links", "linked_tuples", "tuple_counts", "shown_values_{few}"}
     allowed = released | own | {"source_rows"}
     for name, header in in_folder("verify/"):
