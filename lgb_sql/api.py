@@ -34,7 +34,7 @@ from lgb_sql.publish import (
     write_release,
 )
 from lgb_sql.randomness import Randomness
-from lgb_sql.release import Release, open_release
+from lgb_sql.release import Release, bound_of, open_release
 from lgb_sql.release_names import MAX_NAME, parquet_file, relations_of
 from lgb_sql.run import Run
 from lgb_sql.sources import SOURCE_DATABASE, ConnectionSource, DuckDBFileSource, Source, open_source
@@ -111,9 +111,10 @@ def export(release: str | Path, *, to: str | Path, options: RunOptions | None = 
         raise OutputError("an exported release is a file or a directory.", "use --to x.duckdb or --to x/")
     check_free(target.path, "the output")
     given = open_release(parse_release(release))
+    _check_file_names(target, bound_of(given.manifest))
     with _private_places(target, options) as (workspace, spill), _engine(options, spill, ignore) as engine:
         built = workspace / "release"
-        copy_release(engine, given, _file_writer(engine, target, built))
+        copy_release(engine, given, _file_writer(engine, target, built), workspace)
         publish(built, target.path)
     return open_release(target)
 

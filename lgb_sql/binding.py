@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -107,13 +108,15 @@ def bind(
     types.
     """
     found = list(problems or [])
-    found.extend(_bad_names(policy))
+    found.extend(bad_names := list(_bad_names(policy)))
     attributes = []
     for name, attribute in policy.attributes.items():
         bound = _bind_attribute(name, attribute, schema, found, ranks)
         if bound is not None:
             attributes.append(bound)
-    found.extend(Problem(f"attributes.{name}", what, hint) for name, what, hint in collisions(attributes))
+    told = {problem.key for problem in bad_names}
+    equal = (Problem(f"attributes.{name}", what, hint) for name, what, hint in collisions(attributes))
+    found.extend(problem for problem in equal if problem.key not in told)
     key_type = _bind_column("key", policy.key, schema, found)
     unit_type = _bind_column("unit", policy.unit, schema, found)
     if not found and not any(attribute.role != "identifier" for attribute in attributes):
@@ -144,18 +147,19 @@ def _bind_attribute(
     where = f"attributes.{name}"
     column = schema.find(name)
     if column is None:
-        problems.append(Problem(where, "the source has no such column", unknown_key(name, schema.names)))
-        return None
+        problems.append(Problem(where, "the source has no such column", _similar(name, schema)))
     if isinstance(attribute, Identifier):
-        return BoundAttribute(name, column.name, "identifier", Sql("VARCHAR"), "text", ordered=False)
+        return BoundAttribute(
+            name, column.name if column else name, "identifier", Sql("VARCHAR"), "text", ordered=False
+        )
     kind = _type_of(where, column, attribute, problems)
     flag = _bind_flag(where, attribute, schema, problems)
     ordered, words = _order(where, attribute, kind, problems)
     hierarchy = _bind_hierarchy(where, attribute, kind, problems, ranks)
-    if kind is None:
-        return None
     ordered = ordered and hierarchy is None
     domain = _bind_domain(where, attribute, kind, Order(ordered, words), problems, ranks)
+    if column is None or kind is None:
+        return None
     principle = attribute.principle if isinstance(attribute, SemiSensitive | Sensitive) else None
     return BoundAttribute(
         name=name,
@@ -171,6 +175,13 @@ def _bind_attribute(
         domain=domain,
         shows_node=hierarchy is not None,
     )
+
+
+def _similar(name: str, schema: SourceSchema) -> str:
+    """What a misspelt column may have meant."""
+    if all(re.fullmatch(r"column\d+", known) for known in schema.names):
+        return "the source's columns have no names; if it is a CSV file, does it have a header and rows?"
+    return unknown_key(name, schema.names)
 
 
 def _bind_hierarchy(
@@ -196,14 +207,16 @@ def _bind_hierarchy(
     return hierarchy
 
 
-def _type_of(where: str, column: Column, attribute: Attribute, problems: list[Problem]) -> ColumnType | None:
+def _type_of(where: str, column: Column | None, attribute: Attribute, problems: list[Problem]) -> ColumnType | None:
     wanted = getattr(attribute, "type", None)
-    kind = parse_type(column.type_name if wanted is None else wanted)
+    if column is None and wanted is None:
+        return None
+    kind = parse_type(column.type_name if column is not None and wanted is None else str(wanted))
     if kind is None and wanted is not None:
         problems.append(
             Problem(f"{where}.type", "not a type that a release can hold", "for instance VARCHAR or BIGINT")
         )
-    elif kind is None:
+    elif kind is None and column is not None:
         shown = column.type_name.split("(")[0].split("[")[0]
         shown += "[]" if column.type_name.endswith("]") else ""
         problems.append(
@@ -217,7 +230,7 @@ def _bind_flag(where: str, attribute: Attribute, schema: SourceSchema, problems:
         return None
     column = schema.find(attribute.flag)
     if column is None:
-        hint = unknown_key(attribute.flag, schema.names)
+        hint = _similar(attribute.flag, schema)
         problems.append(Problem(f"{where}.flag", f"the source has no column {attribute.flag}", hint))
         return None
     if column.type_name != "BOOLEAN":
@@ -244,7 +257,7 @@ def _order(
 def _bind_domain(
     where: str,
     attribute: Attribute,
-    kind: ColumnType,
+    kind: ColumnType | None,
     order: Order,
     problems: list[Problem],
     ranks: ValueRanks | None,
@@ -253,7 +266,7 @@ def _bind_domain(
     given: list[Any] | None = getattr(attribute, "domain", None)
     if given is None:
         return ()
-    domain, found = read_domain(given, kind.name, order, ranks)
+    domain, found = read_domain(given, kind.name if kind else None, order, ranks)
     shown, more = found[:SHOWN_PROBLEMS], len(found) - SHOWN_PROBLEMS
     problems.extend(Problem(f"{where}.domain", what, DOMAIN_HINT) for what in shown)
     if more > 0:
@@ -266,7 +279,7 @@ def _bind_column(key: str, name: str | None, schema: SourceSchema, problems: lis
         return None
     column = schema.find(name)
     if column is None:
-        problems.append(Problem(key, f"the source has no column {name}", unknown_key(name, schema.names)))
+        problems.append(Problem(key, f"the source has no column {name}", _similar(name, schema)))
         return None
     kind = parse_type(column.type_name)
     if kind is None:

@@ -83,10 +83,11 @@ def _outside_domains(run: Run, bound: BoundPolicy) -> list[tuple[str, str]]:
     found = []
     for a in bound.attributes:
         if a.domain:
-            ((tuples,),) = run.engine.fetch(render("ingest/outside_domain", {"attribute": a}))
-            if tuples:
-                message = f"{a.name} holds values outside its declared domain, in {tuples:,} rows"
-                found.append((message, "widen `domain`, or correct the values"))
+            ((outside,),) = run.engine.fetch(render("ingest/outside_domain", {"attribute": a}))
+            if outside:
+                message = f"{a.name} holds values outside its declared domain"
+                hint = "correct the values, or widen `domain` by what is publicly known: it is released as it stands"
+                found.append((message, hint))
     return found
 
 
@@ -194,11 +195,15 @@ def _upload_plan(run: Run, bound: BoundPolicy, plan: PatternPlan) -> None:
 
 
 def plan_buckets(run: Run, attribute: BoundAttribute, bucketization: str) -> None:
-    """Check eligibility and lay the slots of one attribute."""
+    """Check eligibility and lay the slots of one attribute; what is not eligible is told with the others."""
     assert attribute.principle is not None  # noqa: S101  the planner passes bucketed attributes only
     table = run.engine.fetch_arrow(render("bucketize/histogram", {"attribute": attribute}))
     histogram = list(zip(table["code"].to_pylist(), table["tuples"].to_pylist(), strict=True))
-    attribute.principle.check(attribute.name, histogram)
+    try:
+        attribute.principle.check(attribute.name, histogram)
+    except InfeasiblePolicyError as error:
+        run.infeasible[attribute.name] = error
+        return
     slots = _narrowest(run, attribute, attribute.principle.assign(histogram, bucketization))
     run.values[f"buckets_{attribute.name}"] = slots.buckets
     run.engine.upload(
@@ -211,6 +216,18 @@ def plan_buckets(run: Run, attribute: BoundAttribute, bucketization: str) -> Non
                 "length": pa.array(slots.lengths, pa.int64()),
             }
         ),
+    )
+
+
+def refuse_infeasible(run: Run) -> None:
+    """Refuse, with all reasons at once, principles that the table cannot keep; nothing is planned anew."""
+    if not run.infeasible:
+        return
+    if len(run.infeasible) == 1:
+        raise next(iter(run.infeasible.values()))
+    raise InfeasiblePolicyError(
+        " ".join(error.message for error in run.infeasible.values()),
+        " ".join(f"{name}: {error.hint}." for name, error in run.infeasible.items()),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,35 +24,40 @@ class Order:
 
 
 def read_domain(
-    given: Sequence[Any], type_name: str, order: Order, ranks: ValueRanks | None
+    given: Sequence[Any], type_name: str | None, order: Order, ranks: ValueRanks | None
 ) -> tuple[tuple[str, ...], list[str]]:
-    """The items as text, and what is wrong with them; items are named by their number, from 1."""
+    """The items as text, and what is wrong with them; items are named by their number, from 1.
+
+    Without a type, or an engine to ask, only what is wrong with items of any type.
+    """
     if not given:
         return (), ["is empty"]
-    texts = [value_text(item) for item in given]
-    problems = [f"item {number} must be a value" for number, text in enumerate(texts, start=1) if text is None]
-    known = tuple(text for text in texts if text is not None)
-    if problems or ranks is None:
-        return known, problems
-    places = ranks(known, Sql(type_name))
-    problems = _unfit(known, places, type_name, ends=order.ordered and len(known) == 2)
+    texts = {number: value_text(item) for number, item in enumerate(given, start=1)}
+    problems = [f"item {number} must be a value" for number, text in texts.items() if text is None]
+    known = {number: text for number, text in texts.items() if text is not None}
     if order.words:
-        lacking = [number for number, text in enumerate(known, start=1) if text not in order.words]
+        lacking = [number for number, text in known.items() if text not in order.words]
         problems += [f"item {number} is not in the `ordered` list" for number in lacking]
-        places = [] if lacking else [order.words.index(text) for text in known]
-    if not problems and order.ordered and len(known) == 2 and _reversed(places):
-        problems.append("the lowest value is above the highest")
-    return known, problems
+    if type_name is not None and ranks is not None:
+        places = ranks(tuple(known.values()), Sql(type_name))
+        has_ends = order.ordered and len(given) == 2
+        problems += _unfit(known, places, type_name, has_ends=has_ends)
+        if has_ends and not problems:
+            ends = [order.words.index(text) for text in known.values()] if order.words else places
+            problems += ["the lowest value is above the highest"] * _reversed(ends)
+    return tuple(known.values()), problems
 
 
-def _unfit(texts: Sequence[str], ranks: Sequence[int | None], type_name: str, *, ends: bool) -> list[str]:
+def _unfit(texts: Mapping[int, str], ranks: Sequence[int | None], type_name: str, *, has_ends: bool) -> list[str]:
     problems = []
+    numbers = list(texts)
     for place, first in enumerate(first_equal(ranks)):
-        endless = type_name != "VARCHAR" and texts[place].strip().lower().lstrip("+-") in _ENDLESS
-        if first is None or endless or loses_digits(texts[place], type_name):
-            problems.append(f"item {place + 1} is no {type_name}")
-        elif first != place and not ends:
-            problems.append(f"item {place + 1} is the same value as item {first + 1}")
+        text = texts[numbers[place]]
+        endless = type_name != "VARCHAR" and text.strip().lower().lstrip("+-") in _ENDLESS
+        if first is None or endless or loses_digits(text, type_name):
+            problems.append(f"item {numbers[place]} is no {type_name}")
+        elif first != place and not has_ends:
+            problems.append(f"item {numbers[place]} is the same value as item {numbers[first]}")
     return problems
 
 

@@ -33,15 +33,15 @@ class Problem:
 
 
 class PolicyError(LgbError):
-    """A policy that is wrong in itself or does not fit the source's columns; lists every problem."""
+    """A policy that is wrong in itself or does not fit the source's columns, or options; lists every problem."""
 
     exit_code = 2
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[Problem], of: str = "the policy") -> None:
         self.problems = tuple(problems)
         count = len(self.problems)
         lines = "\n".join(f"  - {problem}" for problem in self.problems)
-        super().__init__(f"the policy has {count} problem{'s' if count != 1 else ''}:\n{lines}")
+        super().__init__(f"{of} has {count} problem{'s' if count != 1 else ''}:\n{lines}")
 
 
 class InfeasiblePolicyError(LgbError):

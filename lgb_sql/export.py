@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.errors import VerificationError
 from lgb_sql.macros import macros_of
 from lgb_sql.publish import Writer, released_relations
 from lgb_sql.query_helpers import helper_columns, helper_order
 from lgb_sql.release import Release, attached, bound_release
-from lgb_sql.render import Sql, Statement
+from lgb_sql.render import Sql, Statement, identifier
+from lgb_sql.verify import expected_columns
 
 _GIVEN_DATABASE = "given_database"
 _ORDER = {"tuples": "rid", "groups": "gid", "manifest": "key"}
 
 
-def copy_release(engine: DuckDBEngine, release: Release, writer: Writer) -> None:
-    """Copy the tables, make the views or their files anew, and compare."""
+def copy_release(engine: DuckDBEngine, release: Release, writer: Writer, workspace: Path) -> None:
+    """Copy the tables, make the views or their files anew, and compare; the writer's files are in the workspace."""
     engine.keep_order(True)
-    with attached(engine, release.place, _GIVEN_DATABASE) as given, writer.open():
+    with attached(engine, release.place, _GIVEN_DATABASE, beside=(workspace,)) as given, writer.open():
         bound = bound_release(engine, release.manifest, given)
+        columns, helpers = expected_columns(bound), helper_columns(bound)
         for relation in released_relations(bound):
             name = relation.step.relation
             if relation.is_view:
                 writer.view(name, relation.step)
             else:
-                writer.table(name, _ordered(name, given[name], _ORDER.get(name, "bid, value NULLS LAST")))
-        for name in helper_columns(bound):
+                order = _ORDER.get(name, "bid, value NULLS LAST")
+                writer.table(name, _ordered(name, given[name], columns[name], order))
+        for name, wanted in helpers.items():
             if name in given:
-                writer.table(name, _ordered(name, given[name], helper_order(name)))
+                writer.table(name, _ordered(name, given[name], wanted, helper_order(name)))
         writer.table("manifest", Statement("manifest", f"SELECT key, value FROM {given['manifest']}", frozenset()))
         if macros := macros_of(bound):
             writer.macros(macros)
@@ -35,8 +41,12 @@ def copy_release(engine: DuckDBEngine, release: Release, writer: Writer) -> None
             _compare(engine, name, given[name], written)
 
 
-def _ordered(name: str, relation: Sql, order: str) -> Statement:
-    return Statement(name, f"SELECT * FROM {relation} ORDER BY {order}", frozenset())
+def _ordered(name: str, relation: Sql, columns: Mapping[str, str], order: str) -> Statement:
+    """A relation's rows in their order, of the manifest's types: a Parquet file may hold their nearest relatives."""
+    listed = ", ".join(
+        f"CAST({identifier(column)} AS {kind}) AS {identifier(column)}" for column, kind in columns.items()
+    )
+    return Statement(name, f"SELECT {listed} FROM {relation} ORDER BY {order}", frozenset())
 
 
 def _compare(engine: DuckDBEngine, name: str, given: Sql, written: Sql) -> None:

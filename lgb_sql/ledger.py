@@ -65,13 +65,14 @@ class Ledger:
             yield
             return
         self._create_if_new(engine)
-        with self._attached(engine):
-            self._compare_and_note(engine, policy, to, warn)
         try:
+            with self._attached(engine):
+                self._compare_and_note(engine, policy, to, warn)
             yield
         finally:
-            with self._attached(engine):
-                self._settle(engine, released())
+            if self._release:  # noted, or about to be when an interrupt came
+                with self._attached(engine):
+                    self._settle(engine, released())
 
     def _is_crosswalk(self, engine: DuckDBEngine) -> bool:
         if not self.path.exists():

@@ -105,13 +105,24 @@ def plan_patterns(counts: Mapping[str, int], k: int, mode: str, suppression_limi
             f"({tuples:,} of {total:,} tuples).",
             'set small_patterns = "merge" or "suppress", or lower k',
         )
-    if tuples > Decimal(str(suppression_limit)) * total or not full:
+    if not full:
+        raise InfeasiblePolicyError(
+            f"all {total:,} tuples have a combination of flags and NULLs with fewer than k = {k} tuples; suppressing "
+            "them leaves nothing.",
+            'set small_patterns = "merge", or lower k',
+        )
+    if tuples > Decimal(str(suppression_limit)) * total:
         raise InfeasiblePolicyError(
             f"{tuples:,} of {total:,} tuples have a combination of flags and NULLs with fewer than k = {k} "
             f"tuples; suppressing them exceeds suppression_limit = {suppression_limit:g}.",
-            f'set small_patterns = "merge", lower k, or raise suppression_limit to {tuples / total:.4f}',
+            f'set small_patterns = "merge", lower k, or raise suppression_limit to {_rounded_up(tuples, total)}',
         )
     return PatternPlan(tuple(full), suppressed=tuple(cluster.form for cluster in small))
+
+
+def _rounded_up(part: int, whole: int) -> Decimal:
+    """A share with four digits that is not below the true one."""
+    return Decimal(-(-10_000 * part // whole)).scaleb(-4)
 
 
 def _merge(full: list[Cluster], small: list[Cluster], k: int) -> PatternPlan:

@@ -187,6 +187,9 @@ def _buckets(bound: BoundPolicy) -> Iterator[Item]:
             f"slots_{a.name}",
             partial(decisions.plan_buckets, attribute=a, bucketization=bound.policy.bucketization),
         )
+    yield Decision(
+        "refuse principles that cannot be kept", "eligibility of all", "nothing", decisions.refuse_infeasible
+    )
     for a in bound.bucketed:
         yield from _assign(a)
 

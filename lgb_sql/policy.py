@@ -46,13 +46,26 @@ class Insensitive(_Written):
     type: str | None = None
 
 
+def _read_ordered(given: Any) -> Any:
+    """One message for a value of another kind, instead of one for each kind that it could be."""
+    if given is None or isinstance(given, bool) or (isinstance(given, list) and all(isinstance(w, str) for w in given)):
+        return given
+    raise ValueError('must be true, false, or a list of texts such as ["low", "mid", "high"]')
+
+
+def _read_hierarchy(given: Any) -> Any:
+    if given is None or isinstance(given, str) or (isinstance(given, dict) and all(isinstance(n, str) for n in given)):
+        return given
+    raise ValueError("must be the path of a CSV file, or a tree of tables and lists")
+
+
 class _Measured(_Written):
     """What quasi-identifiers, semi-sensitive and sensitive attributes share."""
 
     type: str | None = None
-    ordered: bool | list[str] | None = None
+    ordered: Annotated[bool | list[str] | None, BeforeValidator(_read_ordered)] = None
     domain: list[Any] | None = None
-    hierarchy: str | dict[str, Any] | None = None
+    hierarchy: Annotated[str | dict[str, Any] | None, BeforeValidator(_read_hierarchy)] = None
 
 
 class QuasiIdentifier(_Measured):

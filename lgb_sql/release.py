@@ -69,7 +69,8 @@ class Release:
     def _session(self, engine: DuckDBEngine) -> Session:
         """This release opened for questions: read-only, nothing else within reach."""
         relations = located(engine, self.place, self.relations)
-        engine.lock(self.place.path if self.place.kind == "directory" else None)
+        engine.confine(own_directory(self.place))
+        engine.lock()
         return Session(engine, bound_release(engine, self.manifest, relations), relations)
 
     def metrics(self) -> Metrics:
@@ -84,6 +85,8 @@ class Release:
 def open_release(release: str | Path | Place) -> Release:
     """Open a release; refuses what is not one."""
     place = release if isinstance(release, Place) else parse_release(release)
+    if any(file.is_symlink() for directory in own_directory(place) for file in directory.iterdir()):
+        raise ReleaseError(f"{place} holds symbolic links.", "a release is made of files of its own: make it again")
     with spill_directory(None) as spill:
         engine = DuckDBEngine(RunOptions(), spill, ignore)
         try:
@@ -96,9 +99,17 @@ def open_release(release: str | Path | Place) -> Release:
 
 
 @contextmanager
-def attached(engine: DuckDBEngine, place: Place, database: str = RELEASE_DATABASE) -> Iterator[dict[str, Sql]]:
-    """Where each relation of a release can be read, while the context lasts; `database` is its file's name inside."""
+def attached(
+    engine: DuckDBEngine, place: Place, database: str = RELEASE_DATABASE, *, beside: Iterable[Path] | None = ()
+) -> Iterator[dict[str, Sql]]:
+    """Where each relation of a release can be read, while the context lasts; `database` is its file's name inside.
+
+    A release may come from anybody, and a view in it may read any file: so the engine reaches no other one from now on
+    but those in the directories `beside`. None: it reaches all, as its user's own files are read, too.
+    """
     relations = located(engine, place, None, database)
+    if beside is not None:
+        engine.confine((*own_directory(place), *beside))
     try:
         yield relations
     finally:
@@ -106,9 +117,9 @@ def attached(engine: DuckDBEngine, place: Place, database: str = RELEASE_DATABAS
             engine.detach(database)
 
 
-def attach(engine: DuckDBEngine, place: Place) -> dict[str, Sql]:
-    """Where each relation of a release can be read from now on."""
-    return located(engine, place, None)
+def own_directory(place: Place) -> tuple[Path, ...]:
+    """Where the files of a release are, if it is more than one."""
+    return (place.path,) if place.kind == "directory" and place.path is not None else ()
 
 
 def located(
@@ -118,8 +129,8 @@ def located(
     assert place.path is not None  # noqa: S101  a release that exists has a path
     if place.kind == "directory":
         return {
-            release_names.relation_of(file.name): Sql(f"read_parquet({lit(str(file.resolve()))})")
-            for file in sorted(place.path.glob("*.parquet"))
+            release_names.relation_of(file.name): Sql(f"read_parquet({lit(str(file))})")
+            for file in sorted(place.path.resolve().glob("*.parquet"))
         }
     try:
         engine.attach(place.path, database, read_only=True)

@@ -72,8 +72,7 @@ def _columns(attribute: Named) -> Iterator[tuple[str, str]]:
     if role == "identifier":
         return
     yield "anonymized", name
-    if role == "insensitive":
-        yield "tuples", name
+    yield "tuples", name  # of any role: `age_bid` beside `age` would be taken for its buckets
     if role in ("semi-sensitive", "sensitive"):
         yield "tuples", f"{name}_bid"
         yield "relations", sat(name)
@@ -91,6 +90,7 @@ def relations_of(attribute: Named) -> list[str]:
     return [name for relation, name in _columns(attribute) if relation == "relations"]
 
 
+_OWN = "a name that every release has"
 _FIXED = {
     "anonymized": ("rid", "gid"),
     "tuples": ("rid", "gid"),
@@ -103,12 +103,12 @@ def collisions(attributes: Iterable[Named]) -> Iterator[tuple[str, str, str]]:
     """(attribute, what is wrong, what to do) for every name that would stand twice in a relation."""
     taken: dict[tuple[str, str], str] = {}
     for relation, columns in _FIXED.items():
-        taken.update({(relation, column): "the release itself" for column in columns})
+        taken.update({(relation, column): _OWN for column in columns})
     told: defaultdict[str, set[str]] = defaultdict(set)
     for attribute in attributes:
         for relation, column in _columns(attribute):
             owner = taken.setdefault((relation, column.casefold()), attribute.name)
             if owner != attribute.name and owner not in told[attribute.name]:
                 told[attribute.name].add(owner)
-                what = f"its released column {column} collides with one of {owner}"
+                what = f"its name in the release, {column}, collides with {'one of ' * (owner != _OWN)}{owner}"
                 yield attribute.name, what, "rename the column, for instance in a view"

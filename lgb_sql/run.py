@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from lgb_sql.engines.duckdb import DuckDBEngine
+from lgb_sql.errors import InfeasiblePolicyError
 from lgb_sql.events import Listener, Note, StageStarted
 from lgb_sql.plan import Choice, Decision, Loop, Plan, Step
 from lgb_sql.randomness import Randomness
@@ -19,6 +20,8 @@ class Run:
         self.randomness = randomness
         self.values: dict[str, object] = {}
         self.aliases: dict[str, Sql] = {}
+        self.infeasible: dict[str, InfeasiblePolicyError] = {}
+        """Attributes whose principle the table cannot keep, with why"""
         self._listener = listener
         self._rendered: dict[int, tuple[Step, dict[str, object], Statement]] = {}
 

@@ -69,7 +69,9 @@ class DuckDBFileSource(Source):
         """Attach the file for the length of the run."""
         try:
             engine.attach(self.path, SOURCE_DATABASE, read_only=into is None)
-        except LgbError:
+        except LgbError as error:
+            if "memory" in error.message:
+                raise
             raise SourceError(
                 f"{self.path.name} cannot be opened as a DuckDB database.",
                 "if this process has it open, pass that connection as the source; close other programs that write it",

@@ -55,10 +55,11 @@ def audit(  # noqa: PLR0913  one argument per option of the contract
         engine = DuckDBEngine(options, spill, listener)
         try:
             if quasi is not None:
+                _refuse_of_release(policy=policy, source=source, crosswalk=crosswalk)
                 return _any_table(engine, release, table, quasi, sensitive, Asked(k, l, t))
-            _refuse_halves(source, crosswalk, sensitive)
+            _refuse_halves(source, crosswalk, table, sensitive)
             loaded = None if policy is None else _load(policy)
-            with opened(engine, parse_release(release)) as given:
+            with opened(engine, parse_release(release), beside=(spill,) if source is None else None) as given:
                 return _Audit(given, loaded, allow_seeded, listener).verdict(source, table, crosswalk)
         finally:
             engine.close()
@@ -71,17 +72,26 @@ def _load(policy: PolicyLike) -> Policy:
     return loaded
 
 
-def _refuse_halves(source: Any, crosswalk: str | Path | None, sensitive: Sequence[str]) -> None:
+def _refuse_of_release(**given: object) -> None:
+    """With `quasi` a table is measured, and nothing of a release is asked."""
+    what = "has no part in measuring a table with --quasi"
+    if problems := [Problem(f"--{name}", what, "leave it out") for name, value in given.items() if value is not None]:
+        raise PolicyError(problems, of="the command")
+
+
+def _refuse_halves(source: Any, crosswalk: str | Path | None, table: str | None, sensitive: Sequence[str]) -> None:
     problems = []
     if source is not None and crosswalk is None:
         hint = "give the file that lgb anonymize --crosswalk wrote"
         problems.append(Problem("--crosswalk", "a source can be compared through the crosswalk only", hint))
     if crosswalk is not None and source is None:
         problems.append(Problem("--source", "a crosswalk needs the source beside it", "name the source"))
+    if table is not None and source is None:
+        problems.append(Problem("--table", "is the source's, and there is no source", "name the source with --source"))
     if sensitive:
         problems.append(Problem("--quasi", "a table needs quasi-identifiers beside --sensitive", "name them as a,b,c"))
     if problems:
-        raise PolicyError(problems)
+        raise PolicyError(problems, of="the command")
 
 
 def _any_table(

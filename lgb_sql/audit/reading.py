@@ -6,9 +6,10 @@ Whatever cannot be read as a release at all is refused here (exit code 2). What 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -81,10 +82,10 @@ class Opened:
 
 
 @contextmanager
-def opened(engine: DuckDBEngine, place: Place) -> Iterator[Opened]:
-    """A release, for as long as the context lasts."""
+def opened(engine: DuckDBEngine, place: Place, *, beside: Iterable[Path] | None = ()) -> Iterator[Opened]:
+    """A release, for as long as the context lasts; `beside` is where else files may be read, None: anywhere."""
     _refuse_special_files(place)
-    with attached(engine, place) as relations:
+    with attached(engine, place, beside=beside) as relations:
         manifest, repeated = _manifest(engine, place, relations)
         bound = _bound(engine, place, manifest, relations)
         expected = expected_columns(bound)
@@ -118,7 +119,9 @@ def readable(release: Opened) -> Iterator[None]:
 def _refuse_special_files(place: Place) -> None:
     """A pipe or a device among the files would never end."""
     assert place.path is not None  # noqa: S101  a release that exists has a path
-    if place.kind == "directory" and any(not file.is_file() for file in place.path.glob("*.parquet")):
+    if place.kind == "directory" and any(
+        file.is_symlink() or not file.is_file() for file in place.path.glob("*.parquet")
+    ):
         raise ReleaseError(f"{place} holds something named .parquet that is no regular file.", "remove it")
 
 
@@ -154,4 +157,6 @@ def _described(engine: DuckDBEngine, place: Place, name: str, relation: Sql) -> 
     try:
         return engine.describe(f"SELECT * FROM {relation}")
     except LgbError:
-        raise ReleaseError(f"{place}: {name} cannot be read.", "it is damaged; make the release again") from None
+        raise ReleaseError(
+            f"{place}: {name} cannot be read.", "it is damaged, or reads other files; make the release again"
+        ) from None

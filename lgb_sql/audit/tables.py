@@ -31,7 +31,7 @@ class Asked:
         if self.t is not None and not 0 <= self.t <= 1:
             problems.append(Problem("--t", "must lie between 0 and 1", "for instance --t 0.2"))
         if problems:
-            raise PolicyError(problems)
+            raise PolicyError(problems, of="the command")
 
 
 def audit_table(
@@ -44,11 +44,18 @@ def audit_table(
     subject: str,
 ) -> Verdict:
     """Measure a table that the engine can read under `relation`."""
-    quasi, sensitive = _found(schema, quasi, "--quasi"), _found(schema, sensitive, "--sensitive")
-    if not quasi:
-        raise PolicyError([Problem("--quasi", "names no column", "name the columns that others may know, as a,b,c")])
-    if both := sorted(set(quasi) & set(sensitive)):
-        raise PolicyError([Problem("--sensitive", f"{both[0]} is also a quasi-identifier", "name it once")])
+    problems: list[Problem] = []
+    quasi, sensitive = (
+        _found(schema, names, option, problems) for names, option in ((quasi, "--quasi"), (sensitive, "--sensitive"))
+    )
+    if not quasi and not problems:
+        problems.append(Problem("--quasi", "names no column", "name the columns that others may know, as a,b,c"))
+    problems.extend(
+        Problem("--sensitive", f"{name} is also a quasi-identifier", "name it once")
+        for name in sorted(set(quasi) & set(sensitive))
+    )
+    if problems:
+        raise PolicyError(problems, of="the command")
     aliases = {"audited_table": relation}
     engine.materialize("class_sizes", render("audit/class_sizes", {"quasi": quasi}, aliases))
     results, risks = _sizes(engine, asked)
@@ -62,17 +69,15 @@ def audit_table(
     return Verdict(subject, tuple(results), tuple(risks), kind="table")
 
 
-def _found(schema: SourceSchema, names: Sequence[str], option: str) -> list[str]:
+def _found(schema: SourceSchema, names: Sequence[str], option: str, problems: list[Problem]) -> list[str]:
     """The columns as the table spells them, each once."""
-    problems, found = [], []
+    found: list[str] = []
     for name in names:
         column = schema.find(name)
         if column is None:
             problems.append(Problem(option, f"the table has no column {name}", unknown_key(name, schema.names)))
         elif column.name not in found:
             found.append(column.name)
-    if problems:
-        raise PolicyError(problems)
     return found
 
 

@@ -29,6 +29,7 @@ class DuckDBEngine:
 
     def __init__(self, options: RunOptions, spill: Path, listener: Listener) -> None:
         self._listener = listener
+        self._spill = spill
         config: dict[str, str | bool | int | float | list[str]] = {
             "temp_directory": str(spill),
             "python_enable_replacements": False,
@@ -44,7 +45,8 @@ class DuckDBEngine:
             self._connection = duckdb.connect(config=config)
         except (duckdb.Error, ValueError, TypeError, OverflowError):
             raise PolicyError(
-                [Problem("--memory or --threads", "the engine refuses the value", "for instance --memory 4GB")]
+                [Problem("--memory or --threads", "the engine refuses the value", "for instance --memory 4GB")],
+                of="the command",
             ) from None
         self._connection.execute("SET enable_progress_bar = false")
         self.keep_order(False)
@@ -156,11 +158,14 @@ class DuckDBEngine:
             mode = f"STORAGE_VERSION {lit(STORAGE_VERSION)}"
         self.run(f"ATTACH {lit(str(path))} AS {identifier(alias)} ({mode})")
 
-    def lock(self, directory: Path | None) -> None:
-        """Read nothing but what is attached, and files of one directory; for good."""
-        if directory is not None:
-            self.run(f"SET allowed_directories = [{lit(str(directory.resolve()) + '/')}]")
+    def confine(self, directories: Iterable[Path]) -> None:
+        """Read and write nothing but what is attached, and files of some directories; for good."""
+        if listed := ", ".join(lit(f"{directory.resolve()}/") for directory in directories):
+            self.run(f"SET allowed_directories = [{listed}]")
         self.run("SET enable_external_access = false")
+
+    def lock(self) -> None:
+        """Keep all settings as they are; for good."""
         self.run("SET lock_configuration = true")
 
     def detach(self, alias: str) -> None:
@@ -202,17 +207,25 @@ class DuckDBEngine:
         return taken_schemas(self._connection, catalog)
 
     def texts_of(self, catalog: str) -> list[str]:
-        """The statements that would make everything in an attached database but its rows, as the engine writes them."""
-        with tempfile.TemporaryDirectory(prefix="lgb-") as directory:
+        """The statements that would make all views and macros of an attached database, as the engine writes them."""
+        with tempfile.TemporaryDirectory(dir=self._spill) as directory:
             copied = Path(directory) / "copy"
             self.run(f"ATTACH ':memory:' AS {identifier('catalog copy')}")
             try:
                 self.run(f"COPY FROM DATABASE {identifier(catalog)} TO {identifier('catalog copy')} (SCHEMA)")
+                self._drop_tables("catalog copy")
                 self.run(f"EXPORT DATABASE {identifier('catalog copy')} TO {lit(str(copied))} (FORMAT parquet)")
             finally:
                 self.run(f"DETACH {identifier('catalog copy')}")
             text = (copied / "schema.sql").read_text(encoding="utf-8")
         return re.split(r";+\n(?=CREATE )", text.rstrip(";\n"))
+
+    def _drop_tables(self, catalog: str) -> None:
+        """Else an export writes a file for each, whose name may be too long."""
+        query = "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = $c"
+        tables = attempt("catalog", lambda: self._connection.execute(query, {"c": catalog}).fetchall())
+        for schema, table in tables:
+            self.run(f"DROP TABLE {identifier(catalog)}.{identifier(schema)}.{identifier(table)}")
 
     def arrow_reader(self, sql: str) -> pa.RecordBatchReader:
         """Stream a result to another connection, buffer by buffer."""

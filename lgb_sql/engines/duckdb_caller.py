@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import duckdb
 import pyarrow as pa
 
 from lgb_sql.engines.duckdb_calls import Connection, attempt, relations, taken_schemas
-from lgb_sql.errors import SourceError
+from lgb_sql.errors import LgbError, OutputError, SourceError
 from lgb_sql.render import Sql, identifier, lit
+
+_SETTINGS = {"integer_division": False, "preserve_insertion_order": True}
+"""What the texts of macros and the order of tables depend on, with the values that a release is written under."""
 
 
 class UserConnection:
@@ -89,9 +92,31 @@ class UserConnection:
         return str(attempt("catalog", lambda: self._connection.execute(query).fetchall())[0][0])
 
     @contextmanager
+    def _settings_to_write(self) -> Iterator[None]:
+        """Set what a release depends on for a while; refuses where the caller's settings are locked otherwise."""
+        names = ", ".join(f"current_setting({lit(name)})" for name in _SETTINGS)
+        (found,) = attempt("settings", lambda: self._connection.execute(f"SELECT {names}").fetchall())
+        other = {name: value for name, value in zip(_SETTINGS, found, strict=True) if value != _SETTINGS[name]}
+        try:
+            self._set({name: _SETTINGS[name] for name in other})
+        except LgbError:
+            raise OutputError(
+                f"the connection's settings are locked, with {', '.join(other)} other than a schema needs.",
+                'use to="x.duckdb" or to="x/"',
+            ) from None
+        try:
+            yield
+        finally:
+            self._set(other)
+
+    def _set(self, settings: Mapping[str, bool]) -> None:
+        for name, value in settings.items():
+            self.run(f"SET {name} = {lit(value)}")
+
+    @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing; the search path, which is no part of a transaction, is as before afterwards."""
-        with self._same_search_path():
+        with self._same_search_path(), self._settings_to_write():
             self.run("BEGIN TRANSACTION")
             try:
                 yield

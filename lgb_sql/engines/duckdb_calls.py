@@ -20,6 +20,11 @@ _CAUSES = (
         "what was written could not be committed",
         "the disk may be full: check its free space",
     ),
+    (
+        duckdb.PermissionException,
+        "a file was asked for that is out of reach",
+        "a release reads its own tables only: do not trust one that reads others",
+    ),
     (duckdb.IOException, "a file could not be read or written", "check the disk's free space and the paths"),
 )
 

@@ -65,10 +65,11 @@ class TCloseness(Principle):
         most = max(count for _, count in histogram)
         if self.fraction >= 1 - Fraction(most, total):
             limit = float(1 - Fraction(most, total))
+            lower = f"choose t below {limit:.4g}" if limit else "no t works, as all values are equal"
             raise InfeasiblePolicyError(
                 f"{attribute} cannot be {self.t}-close: its most frequent value occurs {most:,} times among "
                 f"{total:,} sensitive values, so a bucket of that value alone would pass and reveal it.",
-                f"choose t below {limit:.4g}, or withhold {attribute} (role identifier)",
+                f"{lower}; or withhold {attribute} (role identifier)",
             )
         if _largest_feasible(tuple(histogram), self.fraction) is None:
             raise InfeasiblePolicyError(

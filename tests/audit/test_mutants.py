@@ -507,7 +507,6 @@ FILES: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "a hidden file": ("files", lambda files: (files / ".people").write_text("Miller")),
     "a partition": ("files", lambda files: (files / "disease=HIV").mkdir()),
     "a relation more": ("relations", lambda files: shutil.copy(files / "sat_pay.parquet", files / "raw.parquet")),
-    "a link": ("files", replaced_by_a_link),
 }
 
 
@@ -518,6 +517,15 @@ def test_a_corrupted_directory_is_caught(name: str, material: Material, tmp_path
     shutil.copytree(material.files, files)
     change(files)
     assert check in broken_names(material.audit(files, truth=False))
+
+
+def test_a_directory_of_links_is_not_read(material: Material, tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    shutil.copytree(material.files, files)
+    replaced_by_a_link(files)
+    with pytest.raises(lgb_sql.ReleaseError, match="no regular file") as caught:
+        material.audit(files, truth=False)
+    assert caught.value.exit_code == 2
 
 
 def test_a_directory_s_texts_are_compared_row_by_row(material: Material, tmp_path: Path) -> None:

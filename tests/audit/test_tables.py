@@ -242,3 +242,16 @@ def test_wrong_use_is_told(wrong: dict[str, Any]) -> None:
 def test_an_empty_table_is_refused() -> None:
     with pytest.raises(SourceError, match="empty"):
         lgb_sql.audit(SIX.slice(0, 0), quasi=["a"])
+
+
+@pytest.mark.parametrize("option", ["policy", "source", "crosswalk"])
+def test_a_table_has_no_policy_source_or_crosswalk(option: str) -> None:
+    given: dict[str, Any] = {option: "x"}
+    with pytest.raises(lgb_sql.PolicyError, match=f"--{option}: has no part") as caught:
+        lgb_sql.audit(pa.table({"a": [1, 1]}), quasi=["a"], **given)
+    assert "the command has 1 problem" in str(caught.value)
+
+
+def test_all_unknown_columns_are_told() -> None:
+    with pytest.raises(lgb_sql.PolicyError, match=r"(?s)--quasi.*--sensitive"):
+        lgb_sql.audit(pa.table({"a": [1, 1]}), quasi=["b"], sensitive=["c"])

@@ -100,7 +100,13 @@ BAD: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "unit with two rows": ({**policy(age=QUASI), "unit": "double_id"}, ("20 rows", "10 units", "one row per unit")),
     "a column called rid": (policy(rid=QUASI), ("attributes.rid",)),
     "small patterns": ({**policy(3, age=semi("flag"), holes=QUASI), "small_patterns": "error"}, ("fewer than k = 3", '"merge"')),
-    "too much suppression": ({**policy(11, age=semi("flag"), holes=QUASI), "small_patterns": "suppress"}, ("20 of 20", "suppression_limit")),
+    "too much suppression": ({**policy(11, age=semi("flag"), holes=QUASI), "small_patterns": "suppress"}, ("all 20", "leaves nothing", "merge")),
+    "two principles": (policy(age=QUASI, one=sensitive(3), most=sensitive(2)), ("one cannot be 3-diverse", "most cannot be 2-diverse", "most: ")),
+    "no t for one value": (policy(age=QUASI, one=t_close(0.3)), ("no t works", "withhold one")),
+    "an unknown column with other faults": (
+        policy(agee={**semi("flagg"), "type": "NONE", "domain": []}),
+        ("agee: the source", "agee.flag", "agee.type", "agee.domain"),
+    ),
     "several at once": ({**policy(nan=QUASI, age=semi("flag_null"), inf=QUASI)}, ("nan holds", "flag of age", "inf holds")),
 }  # fmt: skip
 

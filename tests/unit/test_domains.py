@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from pathlib import Path
 from typing import Any
 
@@ -78,24 +79,25 @@ def test_a_sensitive_attribute_is_held_against_its_domain_and_has_no_table(tmp_p
     assert "domain_age" not in release.relations
 
 
-OUTSIDE: dict[str, tuple[dict[str, Any], int]] = {
-    "above the highest": ({"age": {**QUASI, "domain": [20, 40]}}, 3),
-    "below the lowest": ({"age": {**QUASI, "domain": [22, 99]}}, 2),
-    "not in a list": ({"town": {**QUASI, "domain": ["Bonn", "Kiel"]}}, 8),
-    "between the items of a list": ({"age": {**QUASI, "domain": [20, 30, 43]}}, 21),
-    "two items of an unordered attribute": ({"age": {**QUASI, "ordered": False, "domain": [20, 43]}}, 22),
-    "sensitive": ({"age": {**SENSITIVE, "domain": [20, 40]}}, 3),
-    "a flagged value": ({"age": {**SEMI, "domain": [21, 99]}}, 1),
-    "words": ({"level": {**QUASI, "ordered": LEVELS, "domain": ["mid", "high"]}}, 8),
+OUTSIDE: dict[str, dict[str, Any]] = {
+    "above the highest": {"age": {**QUASI, "domain": [20, 40]}},
+    "below the lowest": {"age": {**QUASI, "domain": [22, 99]}},
+    "not in a list": {"town": {**QUASI, "domain": ["Bonn", "Kiel"]}},
+    "between the items of a list": {"age": {**QUASI, "domain": [20, 30, 43]}},
+    "two items of an unordered attribute": {"age": {**QUASI, "ordered": False, "domain": [20, 43]}},
+    "sensitive": {"age": {**SENSITIVE, "domain": [20, 40]}},
+    "a flagged value": {"age": {**SEMI, "domain": [21, 99]}},
+    "words": {"level": {**QUASI, "ordered": LEVELS, "domain": ["mid", "high"]}},
 }
 
 
 @pytest.mark.parametrize("name", OUTSIDE)
-def test_values_outside_are_counted_and_refused(name: str, tmp_path: Path) -> None:
-    attributes, rows = OUTSIDE[name]
+def test_values_outside_are_refused(name: str, tmp_path: Path) -> None:
+    """Without a number: who is outside may have flagged the value, and be suppressed."""
     with pytest.raises(lgb_sql.SourceError) as caught:
-        released(tmp_path, **attributes)
-    assert f"in {rows} rows" in str(caught.value)
+        released(tmp_path, **OUTSIDE[name])
+    assert not re.search(r"\d", caught.value.message)
+    assert "outside its declared domain" in caught.value.message
     assert "widen `domain`" in caught.value.hint
     assert caught.value.exit_code == 2
     assert not any(str(value) in caught.value.message for value in ("Ulm", "41", "43"))

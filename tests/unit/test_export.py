@@ -89,3 +89,33 @@ def test_the_copy_needs_nothing_of_what_it_was_made_of(tmp_path: Path) -> None:
             assert connection.execute(f"SELECT count(*) > 0 FROM {view}").fetchall() == [(True,)]
         assert connection.execute("SELECT count(*) FROM lgb_help()").fetchall() != [(0,)]
     assert counted(renamed)
+
+
+def test_types_that_parquet_does_not_know_come_back(tmp_path: Path) -> None:
+    """A file holds seconds and milliseconds as microseconds; the manifest knows better."""
+    seconds = pa.array(range(ROWS), pa.int64()).cast(pa.timestamp("s"))
+    table = TABLE.append_column("seen", seconds).append_column("last", seconds.cast(pa.timestamp("ms")))
+    attributes = {
+        **POLICY["attributes"],  # type: ignore[dict-item]
+        "seen": {"role": "sensitive", "principle": {"l_diversity": 2}},
+        "last": {"role": "insensitive"},
+    }
+    lgb_sql.anonymize(table, {"k": 3, "attributes": attributes}, to=f"{tmp_path}/files/")
+    lgb_sql.export(tmp_path / "files", to=tmp_path / "copy.duckdb")
+    copied = read_duckdb(tmp_path / "copy.duckdb")
+    assert dict(copied["sat_seen"].columns)["value"] == "TIMESTAMP_S"
+    assert dict(copied["tuples"].columns)["last"] == "TIMESTAMP_MS"
+    assert lgb_sql.audit(tmp_path / "copy.duckdb")
+
+
+@pytest.mark.parametrize("length", [241, 255])
+def test_a_long_name_is_a_name_like_any_other(length: int, tmp_path: Path) -> None:
+    """But for files, whose names hold it."""
+    name = "r" * length
+    table = TABLE.rename_columns([name if each == "age" else each for each in TABLE.column_names])
+    policy = {"k": 3, "attributes": {name: {"role": "quasi-identifier"}, "pay": POLICY["attributes"]["pay"]}}  # type: ignore[index]
+    release = lgb_sql.anonymize(table, policy, to=tmp_path / "long.duckdb")
+    assert lgb_sql.audit(release.path)
+    with pytest.raises(lgb_sql.PolicyError, match="too long for a Parquet file"):
+        lgb_sql.export(release.path, to=f"{tmp_path}/files/")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["long.duckdb"]

@@ -16,6 +16,7 @@ import lgb_sql
 from lgb_sql import LgbError, OutputError, PolicyError, api
 from lgb_sql.api import CompositionWarning
 from lgb_sql.cli import app
+from lgb_sql.ledger import Ledger
 from tests.support import leftovers
 
 POLICY: dict[str, Any] = {
@@ -117,6 +118,23 @@ def test_a_run_that_fails_is_not_remembered(tmp_path: Path, monkeypatch: pytest.
         lgb_sql.anonymize(table(100), POLICY, to=tmp_path / "b.duckdb", ledger=ledger)
     assert released(ledger) == [(1, "released", 40)]
     assert leftovers(tmp_path) == ["a.duckdb", "ledger.duckdb"]
+
+
+def test_a_run_that_is_interrupted_while_noting_is_not_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = tmp_path / "ledger.duckdb"
+    note = Ledger._compare_and_note
+
+    def interrupted(*given: Any) -> None:
+        note(*given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Ledger, "_compare_and_note", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        lgb_sql.anonymize(table(0), POLICY, to=tmp_path / "a.duckdb", ledger=ledger)
+    assert released(ledger) == []
+    assert leftovers(tmp_path) == ["ledger.duckdb"]
 
 
 def test_a_schema_release_is_remembered(tmp_path: Path) -> None:

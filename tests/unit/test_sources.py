@@ -140,6 +140,31 @@ def test_the_search_path_of_the_connection_stays_as_it_is_written(path: str, fai
         assert connection.execute(settings).fetchall() == before
 
 
+def test_a_schema_is_the_same_whatever_the_connection_s_settings(tmp_path: Path) -> None:
+    """Texts of macros are parsed, and tables are stored, under the caller's settings."""
+    path = tmp_path / "s.duckdb"
+    policy = {
+        "k": 50,
+        "generalization": "fast",
+        "attributes": {
+            "q": {"role": "quasi-identifier"},
+            "s": {"role": "sensitive", "principle": {"l_diversity": 3}},
+        },
+    }
+    settings = "SELECT current_setting('integer_division'), current_setting('preserve_insertion_order')"
+    with duckdb.connect(str(path), config={"threads": 2}) as connection:
+        connection.execute(
+            "CREATE TABLE people AS SELECT i % 50 AS q, hash(i) % 1000 AS s FROM range(300_000) AS r (i)"
+        )
+        connection.execute("SET integer_division = true; SET preserve_insertion_order = false")
+        lgb_sql.anonymize(connection, policy, to="schema:new", table="people")
+        assert connection.execute(settings).fetchall() == [(True, False)]
+        connection.execute("SET lock_configuration = true")
+        with pytest.raises(lgb_sql.OutputError, match="integer_division"):
+            lgb_sql.anonymize(connection, policy, to="schema:newer", table="people")
+    assert lgb_sql.audit(f"{path}::new")
+
+
 def test_a_schema_of_the_connection(expected: tuple[Any, Any], tmp_path: Path) -> None:
     path = database(tmp_path / "s.duckdb")
     with duckdb.connect(str(path)) as connection:
