@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from lgb_sql.binding import BoundPolicy
 from lgb_sql.checks import checks
+from lgb_sql.macros import definitions, macros_of
 from lgb_sql.plan import Choice, Decision, Item, Loop, Plan, Stage, Step
 from lgb_sql.publish import released_relations
-from lgb_sql.query_helpers import helper_steps
+from lgb_sql.query_helpers import helper_columns, helper_steps
 from lgb_sql.render import identifier, render
 from lgb_sql.templates import read_header
 from lgb_sql.verify import READABLE_ROWS_OF_A_VIEW, expected_columns
@@ -24,6 +25,7 @@ def explain_plan(bound: BoundPolicy, plan: Plan, *, sql: bool) -> str:
         lines += ["", f"== {stage.name} =="]
         for item in stage.items:
             lines += _item(item, sql)
+    lines += _macros(bound, sql)
     lines += ["", "== verify: each query returns what breaks a promise, so it must return nothing =="]
     lines += _verification(bound, sql)
     return "\n".join(lines) + "\n"
@@ -68,8 +70,21 @@ def _step(step: Step, sql: bool) -> Iterator[str]:
         yield ";"
 
 
+def _macros(bound: BoundPolicy, sql: bool) -> Iterator[str]:
+    macros = macros_of(bound)
+    if not macros:
+        return
+    asked = [macro.name for macro in macros if macro.answers]
+    called = len(macros) - len(asked)
+    yield f"macros: {len(asked):,} that answer questions ({asked[0]}, ...), and {called:,} that they call"
+    if sql:
+        for statement in definitions(macros):
+            yield from statement.splitlines()
+            yield ";"
+
+
 def _verification(bound: BoundPolicy, sql: bool) -> Iterator[str]:
-    released = {name: identifier(name) for name in expected_columns(bound)}
+    released = {name: identifier(name) for name in (*expected_columns(bound), *helper_columns(bound))}
     few = [a.name for a in bound.generalised if not a.ordered]  # as far as one can know before
     for check in checks(bound, released, READABLE_ROWS_OF_A_VIEW, few):
         yield f"{check.name}: {check.promise}"
