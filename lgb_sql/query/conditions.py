@@ -17,8 +17,11 @@ from lgb_sql.binding import BoundAttribute
 from lgb_sql.query.language import known_place, refused
 from lgb_sql.render import Sql
 
-MOST_ALTERNATIVES = 8
-"""Alternatives of an OR across attributes up to which its share is exact by inclusion and exclusion."""
+MOST_ALTERNATIVES = 5
+"""Alternatives of an OR across attributes up to which its share is exact by inclusion and exclusion: each more doubles
+the leaves, and with them the joins that the engine plans."""
+MOST_LEAVES = 100
+"""Leaves of an OR across attributes: their joins take the engine 10 seconds to plan, and 300 of them minutes."""
 MOST_DIGITS = 19
 """Whole numbers of fewer digits are integers to the engine."""
 VALUE = "value"
@@ -58,7 +61,13 @@ TRUE = All(())
 
 def read_condition(expression: exp.Expr | None, attribute_of: Resolve) -> Node:
     """Build the logic of a condition; refuses a comparison of two attributes."""
-    return TRUE if expression is None else _read(expression, attribute_of, negated=False)
+    if expression is None:
+        return TRUE
+    node = _read(expression, attribute_of, negated=False)
+    for part in conjuncts(node):
+        if len(leaves_of(part)) > MOST_LEAVES:
+            raise refused(f"OR joins more than {MOST_LEAVES} predicates on different attributes", expression)
+    return node
 
 
 def _read(expression: exp.Expr, attribute_of: Resolve, *, negated: bool) -> Node:
@@ -97,7 +106,7 @@ def leaf(attribute: BoundAttribute, expression: exp.Expr) -> Leaf:
     for column in expression.find_all(exp.Column):
         column.set("this", exp.to_identifier(VALUE, quoted=True))
         column.set("table", None)
-    return Leaf(attribute, Sql(expression.sql(dialect="duckdb", comments=False, copy=False)), expression, place)
+    return Leaf(attribute, Sql(_text(expression)), expression, place)
 
 
 def everything(attribute: BoundAttribute) -> Leaf:
@@ -137,32 +146,69 @@ def both(parts: Iterable[Node]) -> Node:
 
 
 def either(parts: Iterable[Node]) -> Node:
-    """OR, likewise."""
-    return _joined(parts, Any, "OR")
+    """OR, likewise; of alternatives that differ in one attribute, `a AND c OR b AND c`, it makes `(a OR b) AND c`."""
+    joined = _joined(parts, Any, "OR")
+    return _factored(joined) if isinstance(joined, Any) else joined
+
+
+def _factored(node: Any) -> Node:
+    """Join alternatives that say the same of all attributes but one, attribute by attribute."""
+    alternatives = list(node.parts)
+    for name in dict.fromkeys(each.attribute.name for each in leaves_of(node)):
+        alike: dict[object, list[Node]] = {}
+        for place, part in enumerate(alternatives):
+            alike.setdefault(_but_for(name, part) or place, []).append(part)
+        alternatives = [parts[0] if len(parts) == 1 else _with_either(name, parts) for parts in alike.values()]
+    return alternatives[0] if len(alternatives) == 1 else Any(tuple(alternatives))
+
+
+def _but_for(name: str, part: Node) -> frozenset[Leaf] | None:
+    """What a conjunction of leaves says of other attributes; None where it is none, or says nothing of this one."""
+    if not isinstance(part, All) or not all(isinstance(each, Leaf) for each in part.parts):
+        return None
+    leaves = leaves_of(part)
+    others = frozenset(each for each in leaves if each.attribute.name != name)
+    return others if len(others) < len(leaves) else None
+
+
+def _with_either(name: str, parts: Sequence[Node]) -> Node:
+    """Conjunctions that differ in one attribute as one conjunction."""
+    first = leaves_of(parts[0])
+    own = (each for part in parts for each in leaves_of(part) if each.attribute.name == name)
+    return both((either(own), *(each for each in first if each.attribute.name != name)))
 
 
 def _joined(parts: Iterable[Node], kind: type[All] | type[Any], word: str) -> Node:
     flat: list[Node] = []
     for part in parts:
         flat += part.parts if isinstance(part, kind) else (part,)
-    leaves: dict[str, Leaf] = {}
+    leaves: dict[str, list[Leaf]] = {}
     others: list[Node] = []
     for part in flat:
         if isinstance(part, Leaf):
-            name = part.attribute.name
-            leaves[name] = _merged(leaves[name], part, word) if name in leaves else part
+            leaves.setdefault(part.attribute.name, []).append(part)
         else:
             others.append(part)
-    kept = (*leaves.values(), *others)
+    kept = (*(_merged(each, word) for each in leaves.values()), *others)
     return kept[0] if len(kept) == 1 else kind(kept)
 
 
-def _merged(one: Leaf, other: Leaf, word: str) -> Leaf:
-    if one.sql == other.sql:
-        return one
+def _merged(given: Sequence[Leaf], word: str) -> Leaf:
+    """Leaves of one attribute as one; its text is a flat chain, since the engine allows no deep ones."""
+    leaves = list({each.sql: each for each in given}.values())
+    if len(leaves) == 1:
+        return leaves[0]
     kind = exp.And if word == "AND" else exp.Or
-    expression = kind(this=exp.Paren(this=one.expression), expression=exp.Paren(this=other.expression))
-    return Leaf(one.attribute, Sql(f"({one.sql}) {word} ({other.sql})"), expression, one.place or other.place)
+    parens: list[exp.Expr] = [exp.Paren(this=each.expression) for each in leaves]
+    chain = reduce(lambda one, other: kind(this=one, expression=other), parens)
+    listed = _as_list(chain)
+    sql = f" {word} ".join(f"({each.sql})" for each in leaves) if listed is chain else _text(listed)
+    place = next((each.place for each in leaves if each.place), "")
+    return Leaf(leaves[0].attribute, Sql(sql), listed, place)
+
+
+def _text(expression: exp.Expr) -> str:
+    return expression.sql(dialect="duckdb", comments=False, copy=False)
 
 
 def conjuncts(node: Node) -> tuple[Node, ...]:

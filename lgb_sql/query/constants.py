@@ -73,12 +73,23 @@ class Constants:
             return Constant(None, sql, None)
         if attribute.family == "text":
             return Constant(_text(plain), sql, Kind("text"))
+        if attribute.family == "uuid":
+            return self._uuid(node, sql)
         if attribute.family not in (*_NUMBERS, *_TIMES):
             raise NoLineError
         if attribute.family in ("integer", "decimal") and (plain_number := _plain_number(plain)) is not None:
             number, kind = plain_number
             return Constant(number, sql, _comparable(attribute, kind))
         return self._evaluated(attribute, node, sql)
+
+    def _uuid(self, node: exp.Expr, sql: Sql) -> Constant:
+        """UUIDs stand in the order of their texts, once these are written alike."""
+        type_name, text = self._fetched(f"typeof({sql}), CAST(({sql}) AS VARCHAR)", node)
+        if text is None:
+            return Constant(None, sql, None)
+        if type_name != "UUID":
+            raise NoLineError
+        return Constant(str(text), sql, Kind("uuid"))
 
     def _evaluated(self, attribute: BoundAttribute, node: exp.Expr, sql: Sql) -> Constant:
         """What the engine makes of a constant, and of which type it is."""

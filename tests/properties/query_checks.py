@@ -72,8 +72,8 @@ def _whole_tree(column: Column, random: Random) -> Column:
 
 def _declared(column: Column, random: Random) -> Declared | None:
     values = sorted({value for value in column.values if value is not None})
-    if column.tree:
-        return Declared(column.tree.leaves)
+    if column.tree:  # of a semi-sensitive attribute the program does not count on it: a flagged value may be no leaf
+        return None if column.role == "semi-sensitive" else Declared(column.tree.leaves)
     if not values or random.random() < 0.4 or isinstance(column.ordered, tuple):
         return None
     if column.kind.name in NUMERIC and column.is_ordered:

@@ -311,6 +311,23 @@ def test_many_conditions_work_or_are_refused(release: Any) -> None:
     assert table.column("lower").to_pylist() == [N]
 
 
+def test_alternatives_that_differ_in_one_attribute_are_one_condition(release: Any) -> None:
+    """However many: a join for each would keep the engine busy for hours."""
+    ages = range(20, 3_020)
+    alternatives = " OR ".join(f"(age = {age} AND sex = 'M')" for age in ages)
+    listed = f"age IN ({', '.join(map(str, ages))}) AND sex = 'M'"
+    one, other = (answered(release, f"SELECT COUNT(*) FROM released WHERE {each}") for each in (alternatives, listed))
+    assert same_answer(one, other)
+
+
+def test_some_alternatives_work_and_too_many_are_refused(release: Any) -> None:
+    """Each about another value of both attributes."""
+    alternatives = [f"(age = {number} AND salary = {number})" for number in range(60)]
+    assert answered(release, f"SELECT COUNT(*) FROM released WHERE {' OR '.join(alternatives[:40])}").num_rows == 1
+    with pytest.raises(errors.QueryError, match="more than 100 predicates on different attributes at line 1"):
+        answered(release, f"SELECT COUNT(*) FROM released WHERE {' OR '.join(alternatives)}")
+
+
 @pytest.mark.parametrize(
     "sql",
     [
