@@ -241,12 +241,13 @@ def check_tightness(query: Query, lines: Iterable[Line], shown: Shown, more: obj
 
 
 def comparable(query: Query) -> bool:
-    """One leaf per attribute: programs may evaluate several leaves of one attribute together, or one by one. A key is
-    one more, where it meets an OR.
+    """One leaf per attribute: programs may evaluate several leaves of one attribute together, or one by one. Where they
+    meet an OR, a key is one more, and so is a value that is counted: that it is not NULL.
     """
     names = [leaf.attribute for leaf in leaves(normal_form(query.where))]
     if any(isinstance(part, Or) for part in conjuncts(normal_form(query.where))):
         names += query.keys
+        names += [query.target] if query.aggregate == "count" and query.target else []
     return len(set(names)) == len(names)
 
 
