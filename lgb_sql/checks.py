@@ -112,7 +112,8 @@ def helper_checks(bound: BoundPolicy, released: Mapping[str, Sql]) -> Iterator[C
                         {"id": "bid"}, {"checked": released[name]})  # fmt: skip
             yield Check(f"lists of {name}", "one row per bucket, with lists of its length",
                         "verify/bucket_lists_wrong", {}, known)  # fmt: skip
+            repeated = {"repeated": a.principle is not None and a.principle.values_may_repeat}
             yield Check(f"entries of {name}", "entries are the values of the buckets, ascending",
-                        "verify/bucket_entries_wrong", {}, known)  # fmt: skip
+                        "verify/bucket_entries_wrong", repeated, known)  # fmt: skip
             yield Check(f"sums of {name}", "each sum is the one before and one entry",
                         "verify/bucket_sums_wrong", sums_held(a), {"helper": released[name]})  # fmt: skip
