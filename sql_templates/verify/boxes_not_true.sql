@@ -35,21 +35,26 @@ truth_of_groups AS (
         , min({{ place(a, col("truth") ~ dot ~ col(a.name, "value")) }}) AS {{ col(a.name, "least") }}
         , max({{ place(a, col("truth") ~ dot ~ col(a.name, "value")) }}) AS {{ col(a.name, "most") }}
 {% elif a in few %}
-        , bit_or({{ bit(a, col("truth") ~ dot ~ col(a.name, "value")) }}) AS {{ col(a.name, "places") }}
+        , bit_or({{ col(a.name, "bit") }}) AS {{ col(a.name, "places") }}
 {% endif %}
 {% endfor %}
     FROM (
-        SELECT *, CAST(CASE WHEN TRUE
+        SELECT
+            *
+{% for a in few %}
+            , {{ bit(a, col(a.name, "value")) }} AS {{ col(a.name, "bit") }}
+{% endfor %}
+            , CAST(CASE WHEN TRUE
 {% for a in attributes %}
                 AND {{ col(a.name, "value") }} IS NOT NULL
 {% endfor %}
             THEN {{ marks(with_nulls=false) }}
             ELSE {{ marks(with_nulls=true) }} END AS BIGINT)
                 AS marks
-        FROM {{ rel("source_rows") }} POSITIONAL JOIN {{ rel("linked_tuples") }}
-        WHERE gid IS NOT NULL
+        FROM {{ rel("source_rows") }} CROSS JOIN dictionary
     ) AS truth
-    CROSS JOIN dictionary
+    POSITIONAL JOIN {{ rel("linked_tuples") }}
+    WHERE gid IS NOT NULL
     GROUP BY gid
 )
 SELECT * FROM (
