@@ -252,13 +252,13 @@ def _labels(bound: BoundPolicy) -> Iterator[Item]:
         "linked_rows",
         "publish/linked_rows",
         released,
-        drops=("grouped_rows", *(f"bucketed_rows_{a.name}" for a in bound.bucketed)),
+        is_view=True,
     )
     yield Step(
         "rows_in_secret_order",
         "publish/rows_in_secret_order",
         released,
-        draw=Draw("row ids", "linked_rows"),
+        draw=Draw("row ids", "open_rows_total"),
         keep_order=True,
-        drops=("linked_rows",),
+        drops=("grouped_rows", *(f"bucketed_rows_{a.name}" for a in bound.bucketed)),
     )
