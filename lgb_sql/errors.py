@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+OUT_OF_MEMORY = "memory ran out"
+"""What an engine's error says that is no fault of what was asked of it."""
+
 
 class LgbError(Exception):
     """Base of all errors of the package; `hint` says what to do, `exit_code` is the command's."""

@@ -70,7 +70,7 @@ def large_buckets(engine: DuckDBEngine, bound: BoundPolicy, released: Mapping[st
     sizes = {
         a.name: f"SELECT coalesce(max(size), 0) FROM (SELECT sum(n) AS size FROM {released[sat(a.name)]} GROUP BY bid)"
         for a in summed(bound)
-        if not _is_wide(a)
+        if not is_wide(a)
     }
     if not sizes:
         return frozenset()
@@ -107,13 +107,14 @@ def _help(a: BoundAttribute, released: Mapping[str, Sql], *, large: bool) -> Ste
     return Step(help_table(a.name), "query_helpers/help", params, aliases=aliases)
 
 
-def _is_wide(a: BoundAttribute) -> bool:
+def is_wide(a: BoundAttribute) -> bool:
+    """Whether sums of an attribute's values may be more than the widest decimal can hold."""
     return digits_of(a)[0] > _WIDE
 
 
 def sums_are_exact(a: BoundAttribute) -> bool:
     """Whether every sum of an attribute's values is a number of its type."""
-    return a.family != Family.FLOAT.value and not _is_wide(a)
+    return a.family != Family.FLOAT.value and not is_wide(a)
 
 
 def sums_held(a: BoundAttribute) -> dict[str, object]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lgb_sql.audit.facts import bucket_facts, group_facts
-from lgb_sql.audit.reading import OUT_OF_MEMORY, Opened
+from lgb_sql.audit.reading import Opened
 from lgb_sql.audit.verdict import Result, judged
 from lgb_sql.binding import BoundAttribute
 from lgb_sql.checks import Check, checks
-from lgb_sql.errors import EngineError
+from lgb_sql.errors import OUT_OF_MEMORY, EngineError
 from lgb_sql.release_names import sat
 from lgb_sql.render import Statement, render
 from lgb_sql.templates import read_header

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from lgb_sql import release_names
 from lgb_sql.binding import BoundPolicy
 from lgb_sql.engines.duckdb import DuckDBEngine
-from lgb_sql.errors import EngineError, LgbError, ReleaseError
+from lgb_sql.errors import OUT_OF_MEMORY, EngineError, LgbError, ReleaseError
 from lgb_sql.manifest import FORMAT_VERSION
 from lgb_sql.publish import RELEASE_DATABASE
 from lgb_sql.query_helpers import helper_columns
@@ -26,8 +26,6 @@ from lgb_sql.render import Sql, Statement
 from lgb_sql.targets import Place
 from lgb_sql.verify import expected_columns
 
-OUT_OF_MEMORY = "memory ran out"
-"""How the engine's error begins that is no fault of the files."""
 Role = Literal["quasi-identifier", "semi-sensitive", "sensitive", "insensitive"]
 
 

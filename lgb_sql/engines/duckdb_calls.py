@@ -8,13 +8,13 @@ from typing import TypeVar
 
 import duckdb
 
-from lgb_sql.errors import ConversionError, EngineError, LgbError, SourceError
+from lgb_sql.errors import OUT_OF_MEMORY, ConversionError, EngineError, LgbError, SourceError
 
 Connection = duckdb.DuckDBPyConnection
 _Result = TypeVar("_Result")
 
 _CAUSES = (
-    (duckdb.OutOfMemoryException, "memory ran out", "raise --memory, or point --temp at a disk with room"),
+    (duckdb.OutOfMemoryException, OUT_OF_MEMORY, "raise --memory, or point --temp at a disk with room"),
     (
         duckdb.TransactionException,
         "what was written could not be committed",

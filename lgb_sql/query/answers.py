@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from lgb_sql.errors import QueryError
 from lgb_sql.query.chunks import Figures, answer
-from lgb_sql.query.conditions import Node, both, either, read_condition
+from lgb_sql.query.conditions import Leaf, Node, both, conjuncts, either, leaves_of, read_condition
 from lgb_sql.query.keys import possible_keys
 from lgb_sql.query.language import (
     FIGURES,
@@ -32,6 +32,8 @@ CHUNK = 250
 """Questions answered together. More would not be cheaper: the engine's planning grows with the columns."""
 MOST_GROUPS = 5_000
 """Possible groups of one query."""
+MOST_ALONE = 300
+"""Groups of a query where OR joins a key to other attributes: each is then answered by statements of its own."""
 
 
 @dataclass(frozen=True)
@@ -94,12 +96,35 @@ def _within_depth() -> Iterator[None]:
         ) from None
 
 
+def _refuse_unsayable(session: Session, query: Query) -> None:
+    """Values that an answer cannot hold, or that nothing bounds: infinite ones are in no group and in no bucket."""
+    returned = [*query.keys, *(each.target for each in query.aggregates if each.kind in ("min", "max") and each.target)]
+    valued = [each.target for each in query.aggregates if each.kind != "count" and each.target]
+    for a in dict.fromkeys(returned):
+        if a.type == "TIMESTAMP_NS":
+            raise QueryError(
+                f"{a.name} has nanoseconds, which an answer cannot hold.",
+                'ask for COUNT, or release it with type = "TIMESTAMP"',
+            )
+    for a in dict.fromkeys((*query.keys, *valued)):
+        if a.role == "insensitive" and session.holds_endless(a):
+            raise QueryError(f"{a.name} holds NaN or an infinity.", "ask for COUNT, with conditions on it")
+
+
 def _rows(session: Session, query: Query) -> list[_Row]:
+    _refuse_unsayable(session, query)
     condition = read_condition(query.condition, query.attribute_of)
     if not query.keys:
         return [_row(query, (), condition)]
     choices = [possible_keys(session, key, condition) for key in query.keys]
-    if prod(len(listed) for listed, _ in choices) > MOST_GROUPS:
+    groups = prod(len(listed) for listed, _ in choices)
+    joined = {each.attribute for part in conjuncts(condition) if not isinstance(part, Leaf) for each in leaves_of(part)}
+    if groups > MOST_ALONE and joined & set(query.keys):
+        raise QueryError(
+            f"the query has more than {MOST_ALONE:,} possible groups, and OR joins a key to other attributes.",
+            "narrow them by a condition on a key, or ask without the OR",
+        )
+    if groups > MOST_GROUPS:
         raise QueryError(
             f"the query has more than {MOST_GROUPS:,} possible groups.", "narrow them by a condition on a key"
         )

@@ -9,12 +9,12 @@ from math import ceil, floor
 from typing import Any
 
 from lgb_sql.binding import BoundAttribute
-from lgb_sql.errors import EngineError, QueryError
+from lgb_sql.errors import OUT_OF_MEMORY, EngineError, QueryError
 from lgb_sql.query.conditions import everything
 from lgb_sql.query.numbering import NumberedLeaf, Numbering, attributes_of
 from lgb_sql.query.questions import BUCKETED, SHOWN, Question
 from lgb_sql.query.session import Session
-from lgb_sql.query_helpers import digits_of, sums_of
+from lgb_sql.query_helpers import digits_of, is_wide, sums_of
 from lgb_sql.release_names import help_table
 from lgb_sql.render import Sql, identifier
 
@@ -162,7 +162,7 @@ class _Chunk:
             "has_ranges": target.role in SHOWN,
             "has_values": target.role == "insensitive",
             "entry_type": target.type,
-            "sum_type": sums_of(target) if numbers else None,
+            "sum_type": _sums_of(target) if numbers else None,
         }
         self.session.view("valued_units", "query/valued_units", params, **aliases)
         if kinds & {"min", "max"}:
@@ -180,14 +180,14 @@ class _Chunk:
 
     def _help(self, target: BoundAttribute, numbers: bool) -> Sql:
         stored = help_table(target.name)
-        if self.own is None and numbers and stored in self.session.relations:
+        if self.own is None and numbers and not is_wide(target) and stored in self.session.relations:
             return self.session.relations[stored]
         assert target.principle is not None  # noqa: S101  bucketed attributes have one
         params = {
             "attribute": target,
             "own": self.own,
             "values_may_repeat": target.principle.values_may_repeat,
-            "sum_type": sums_of(target) if numbers else None,
+            "sum_type": _sums_of(target) if numbers else None,
         }
         self.session.table("target_help", "query/target_help", params)
         return identifier("target_help")
@@ -254,11 +254,16 @@ class _evaluating:  # noqa: N801  reads as a word
         return
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        if self._names and isinstance(error, EngineError) and "memory ran out" not in error.message:
+        if self._names and isinstance(error, EngineError) and OUT_OF_MEMORY not in error.message:
             where = f" at {self._places[0]}" if len(self._places) == 1 else ""
             raise QueryError(
                 f"the condition on {self._names} cannot be evaluated on its values{where}.", "do the types fit?"
             ) from None
+
+
+def _sums_of(target: BoundAttribute) -> Sql:
+    """The type of sums of one bucket: what stored tables have, but for what no decimal can hold."""
+    return Sql("DOUBLE") if is_wide(target) else sums_of(target)
 
 
 def _types(target: BoundAttribute) -> tuple[Sql | None, Sql, Sql]:

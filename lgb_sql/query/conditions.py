@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import combinations, product
+from math import prod
 
 from sqlglot import exp
 
@@ -64,9 +65,8 @@ def read_condition(expression: exp.Expr | None, attribute_of: Resolve) -> Node:
     if expression is None:
         return TRUE
     node = _read(expression, attribute_of, negated=False)
-    for part in conjuncts(node):
-        if len(leaves_of(part)) > MOST_LEAVES:
-            raise refused(f"OR joins more than {MOST_LEAVES} predicates on different attributes", expression)
+    if sum(len(leaves_of(part)) for part in conjuncts(node) if not isinstance(part, Leaf)) > MOST_LEAVES:
+        raise refused(f"OR joins more than {MOST_LEAVES} predicates on different attributes", expression)
     return node
 
 
@@ -250,8 +250,11 @@ def _alternatives(node: Node) -> list[tuple[Node, ...]] | None:
     if any(each is None for each in below):
         return None
     known = [each for each in below if each is not None]
+    count = sum(map(len, known)) if isinstance(node, Any) else prod(map(len, known))
+    if count > MOST_ALTERNATIVES:
+        return None
     if isinstance(node, Any):
         found = [alternative for each in known for alternative in each]
     else:
         found = [conjuncts(both(part for each in chosen for part in each)) for chosen in product(*known)]
-    return found if len(found) <= MOST_ALTERNATIVES else None
+    return found

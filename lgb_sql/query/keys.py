@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from lgb_sql.binding import BoundAttribute
-from lgb_sql.errors import QueryError
+from lgb_sql.errors import OUT_OF_MEMORY, EngineError, QueryError
 from lgb_sql.query.conditions import VALUE, Leaf, Node, conjuncts, leaf
 from lgb_sql.query.session import Session
 
@@ -31,7 +31,15 @@ def possible_keys(session: Session, attribute: BoundAttribute, condition: Node) 
     """
     own = next((part for part in conjuncts(condition) if isinstance(part, Leaf) and part.attribute == attribute), None)
     params = {"attribute": attribute, "own": own, "most": MOST_KEYS + 1}
-    rows = session.rows("query/possible_keys", params)
+    try:
+        rows = session.rows("query/possible_keys", params)
+    except EngineError as error:
+        if own is None or OUT_OF_MEMORY in error.message:
+            raise
+        where = f" at {own.place}" if own.place else ""
+        raise QueryError(
+            f"the condition on {attribute.name} cannot be evaluated on its values{where}.", "do the types fit?"
+        ) from None
     if len(rows) > MOST_KEYS:
         raise QueryError(
             f"GROUP BY {attribute.name} has more than {MOST_KEYS:,} possible groups.", "narrow it by a condition on it"

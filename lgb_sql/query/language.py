@@ -308,8 +308,10 @@ class _Reader:
         value = node.args.get("expression")
         if any(each for name, each in node.args.items() if name != "expression"):
             raise refused(f"{clause.upper()} takes a whole number and nothing else", node)
-        if not isinstance(value, exp.Literal) or value.is_string or not value.this.isdigit():
+        if not isinstance(value, exp.Literal) or value.is_string or not value.this.isdecimal():
             raise refused(f"{clause.upper()} takes a whole number", node)
+        if int(value.this) >= 2**63:
+            raise refused(f"{clause.upper()} takes a whole number of 64 bits", node)
         return int(value.this)
 
     def _order(self, aggregates: Sequence[Aggregate], keys: Sequence[BoundAttribute]) -> Iterator[Order]:

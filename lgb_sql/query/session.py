@@ -11,7 +11,7 @@ from lgb_sql.binding import BoundAttribute, BoundPolicy
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.query.constants import Constants
 from lgb_sql.query.questions import SHOWN
-from lgb_sql.render import Sql, Statement, render
+from lgb_sql.render import Sql, Statement, identifier, render
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,15 @@ class Session:
                 other_nulls = next(facts) if a.role != "quasi-identifier" else 0
                 semi = a.role == "semi-sensitive"
                 self._shapes[a.name] = Shape(withheld, nulls, other_nulls, semi, _declared(a, declared))
+
+    def holds_endless(self, attribute: BoundAttribute) -> bool:
+        """Whether a column that is released as it is holds NaN or infinities; others are refused with them."""
+        if attribute.family not in ("float", "date", "timestamp"):
+            return False
+        value = identifier(attribute.name)
+        finite = f"isfinite(CAST({value} AS TIMESTAMP))" if attribute.family == "timestamp" else f"isfinite({value})"
+        sql = f"SELECT count(*) FROM {self.relations['tuples']} WHERE NOT {finite}"
+        return bool(self.engine.fetch(Statement("endless values", sql, frozenset()))[0][0])
 
     def shape(self, attribute: BoundAttribute) -> Shape:
         """What is known of an attribute's cells; read once."""

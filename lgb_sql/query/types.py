@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from lgb_sql.binding import BoundAttribute
+from lgb_sql.errors import QueryError
 
 _TYPES = {
     "TINYINT": pa.int8(), "SMALLINT": pa.int16(), "INTEGER": pa.int32(), "BIGINT": pa.int64(), "UTINYINT": pa.uint8(),
@@ -23,7 +24,12 @@ def arrow_array(values: Sequence[object], attribute: BoundAttribute) -> pa.Array
     """Values of an attribute as an Arrow column."""
     if attribute.family == "uuid":
         values = [None if value is None else str(value) for value in values]
-    return pa.array(values, arrow_type(attribute))
+    try:
+        return pa.array(values, arrow_type(attribute))
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
+        raise QueryError(
+            f"{attribute.name} holds dates or times that an answer cannot hold.", "ask for COUNT, with conditions on it"
+        ) from None
 
 
 def arrow_type(attribute: BoundAttribute) -> pa.DataType:

@@ -5,7 +5,7 @@ key = ["gid"]
 inputs = ["groups", "leaf_values_{averaged}", "possible_values_{listed}", "domain_{withheld}"]
 params = ["attribute", "own", "averaged", "cells"]
 columns = ["gid", "least", "most", "mean", "withheld"]
-why = "Where the target is shown as a range or a set, each tuple has some value between its ends, cut to where the target's own condition can hold; a withheld one any declared value or NULL, or nothing bounds it: a condition that sets one end alone does not, either. Both ends belong to somebody; between them the mean goes by the pull of values."
+why = "Where the target is shown as a range or a set, each tuple has some value between its ends, cut to where the target's own condition can hold; a withheld one any declared value or NULL, or nothing bounds it (a flagged value need not be a leaf of the hierarchy): a condition that sets one end alone does not, either. Both ends belong to somebody; between them the mean goes by the pull of values."
 #}
 {% set low %}{% if own.hull_low is not none %}greatest(ends.least, TRY_CAST({{ own.hull_low }} AS {{ attribute.type }})){% else %}ends.least{% endif %}{% endset %}
 {% set high %}{% if own.hull_high is not none %}least(ends.most, TRY_CAST({{ own.hull_high }} AS {{ attribute.type }})){% else %}ends.most{% endif %}{% endset %}
@@ -36,7 +36,8 @@ FROM (
 {% if cells.withheld %}
     UNION ALL
     SELECT gid, TRUE, 0, declared.least, declared.most
-    FROM {{ rel("groups") }} CROSS JOIN (SELECT min(value) AS least, max(value) AS most FROM {{ rel("domain", attribute.name) }} WHERE declared) AS declared
+    FROM {{ rel("groups") }} CROSS JOIN (SELECT min(value) AS least, max(value) AS most FROM {{ rel("domain", attribute.name) }}
+        WHERE declared{% if cells.declared == "nothing" %} AND FALSE{% endif %}) AS declared
     WHERE {{ col(attribute.name, "form") }} = 'W'
 {% endif %}
 ) AS ends
