@@ -323,7 +323,8 @@ class _Reader:
 
     def _answer_column(self, node: exp.Expr, aggregates: Sequence[Aggregate], keys: Sequence[BoundAttribute]) -> str:
         """The column of the answer that an ORDER BY item means; an aggregate means its estimate."""
-        names = {name.casefold(): name for name in answer_columns(aggregates, keys)}
+        last = [other_values_column(keys)] if keys else []
+        names = {name.casefold(): name for name in (*last, *answer_columns(aggregates, keys))}
         names.update({a.alias.casefold(): estimate_of(a, aggregates, keys) for a in aggregates})
         names.update({key.name.casefold(): key.name for key in keys})
         if isinstance(node, exp.Column) and not node.table and node.name.casefold() in names:

@@ -133,3 +133,10 @@ def test_what_cannot_be_answered_is_refused_by_name(sql: str, words: str, small:
     with pytest.raises(lgb_sql.errors.QueryError, match=words) as caught:
         small.query(sql)
     assert caught.value.exit_code == 2
+
+
+def test_the_row_of_unlisted_keys_can_stand_first(small: lgb_sql.Release) -> None:
+    answer = small.query("SELECT a, COUNT(*) FROM released GROUP BY a ORDER BY other_values DESC")
+    marks = answer["other_values"].to_pylist()
+    assert marks[0]
+    assert not any(marks[1:])
