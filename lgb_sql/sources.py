@@ -14,7 +14,7 @@ import pyarrow as pa
 from lgb_sql.engines.duckdb import DuckDBEngine
 from lgb_sql.engines.duckdb_caller import UserConnection
 from lgb_sql.engines.duckdb_calls import Connection
-from lgb_sql.errors import LgbError, OutputError, SourceError
+from lgb_sql.errors import OUT_OF_MEMORY, LgbError, OutputError, SourceError
 from lgb_sql.render import Sql, identifier, lit
 from lgb_sql.schema import Column, SourceSchema
 
@@ -70,7 +70,7 @@ class DuckDBFileSource(Source):
         try:
             engine.attach(self.path, SOURCE_DATABASE, read_only=into is None)
         except LgbError as error:
-            if "memory" in error.message:
+            if OUT_OF_MEMORY in error.message:
                 raise
             raise SourceError(
                 f"{self.path.name} cannot be opened as a DuckDB database.",
@@ -166,7 +166,7 @@ def _schema(engine: DuckDBEngine, relation: Sql) -> SourceSchema:
     try:
         rows = engine.describe(f"SELECT * FROM {relation}")
     except LgbError as error:
-        if "memory" in error.message:
+        if OUT_OF_MEMORY in error.message:
             raise
         raise SourceError("the source cannot be read.", "check that it exists and is what its name says") from None
     return SourceSchema(tuple(Column(name, kind) for name, kind in rows))

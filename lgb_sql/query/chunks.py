@@ -9,8 +9,9 @@ from math import ceil, floor
 from typing import Any
 
 from lgb_sql.binding import BoundAttribute
-from lgb_sql.errors import OUT_OF_MEMORY, EngineError, QueryError
+from lgb_sql.errors import OUT_OF_MEMORY, EngineError
 from lgb_sql.query.conditions import everything
+from lgb_sql.query.language import unevaluable
 from lgb_sql.query.numbering import NumberedLeaf, Numbering, attributes_of
 from lgb_sql.query.questions import BUCKETED, SHOWN, Question
 from lgb_sql.query.session import Session
@@ -255,10 +256,7 @@ class _evaluating:  # noqa: N801  reads as a word
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
         if self._names and isinstance(error, EngineError) and OUT_OF_MEMORY not in error.message:
-            where = f" at {self._places[0]}" if len(self._places) == 1 else ""
-            raise QueryError(
-                f"the condition on {self._names} cannot be evaluated on its values{where}.", "do the types fit?"
-            ) from None
+            raise unevaluable(self._names, self._places[0] if len(self._places) == 1 else "") from None
 
 
 def _sums_of(target: BoundAttribute) -> Sql:

@@ -10,6 +10,7 @@ from sqlglot import exp
 from lgb_sql.binding import BoundAttribute
 from lgb_sql.errors import OUT_OF_MEMORY, EngineError, QueryError
 from lgb_sql.query.conditions import VALUE, Leaf, Node, conjuncts, leaf
+from lgb_sql.query.language import unevaluable
 from lgb_sql.query.session import Session
 
 MOST_KEYS = 2_000
@@ -36,10 +37,7 @@ def possible_keys(session: Session, attribute: BoundAttribute, condition: Node) 
     except EngineError as error:
         if own is None or OUT_OF_MEMORY in error.message:
             raise
-        where = f" at {own.place}" if own.place else ""
-        raise QueryError(
-            f"the condition on {attribute.name} cannot be evaluated on its values{where}.", "do the types fit?"
-        ) from None
+        raise unevaluable(attribute.name, own.place) from None
     if len(rows) > MOST_KEYS:
         raise QueryError(
             f"GROUP BY {attribute.name} has more than {MOST_KEYS:,} possible groups.", "narrow it by a condition on it"

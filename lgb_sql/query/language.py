@@ -162,6 +162,12 @@ def refused(what: str, node: exp.Expr, hint: str = "") -> QueryError:
     return QueryError(f"{what} at {place_of(node)}.", hint or f"supported: {SUPPORTED}")
 
 
+def unevaluable(names: str, place: str) -> QueryError:
+    """An error of a condition on attributes that the engine cannot run over their values; the place, if it is known."""
+    where = f" at {place}" if place else ""
+    return QueryError(f"the condition on {names} cannot be evaluated on its values{where}.", "do the types fit?")
+
+
 class _Reader:
     """Turns one parsed SELECT into a Query; every method refuses what it does not know."""
 

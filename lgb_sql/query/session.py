@@ -51,6 +51,7 @@ class Session:
         self.relations = dict(relations)
         self.constants = Constants(engine)
         self._shapes: dict[str, Shape] = {}
+        self._endless: dict[str, bool] = {}
 
     def table(self, relation: str, template: str, params: Mapping[str, object], **aliases: Sql) -> int:
         """Make a temporary table."""
@@ -79,9 +80,13 @@ class Session:
                 self._shapes[a.name] = Shape(withheld, nulls, other_nulls, semi, _declared(a, declared))
 
     def holds_endless(self, attribute: BoundAttribute) -> bool:
-        """Whether a column that is released as it is holds NaN or infinities; others are refused with them."""
-        if attribute.family not in ("float", "date", "timestamp"):
-            return False
+        """Whether a column released as it is holds NaN or infinities; others are refused with them. Read once."""
+        if attribute.name not in self._endless:
+            known = attribute.family in ("float", "date", "timestamp")
+            self._endless[attribute.name] = known and self._counts_endless(attribute)
+        return self._endless[attribute.name]
+
+    def _counts_endless(self, attribute: BoundAttribute) -> bool:
         value = identifier(attribute.name)
         finite = f"isfinite(CAST({value} AS TIMESTAMP))" if attribute.family == "timestamp" else f"isfinite({value})"
         sql = f"SELECT count(*) FROM {self.relations['tuples']} WHERE NOT {finite}"
